@@ -1,0 +1,29 @@
+// What every entry point does around its call: nothing is thrown through the C ABI, and the error is written where one is wanted.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "base/failure.h"
+
+namespace gsample {
+
+// Fills as much of *error as its size covers. error may be NULL.
+void write_error(gsample_error* error, const Failure& failure) noexcept;
+
+template <class Call>
+auto guarded(gsample_error* error, Call&& call) noexcept -> decltype(call()) {
+  try {
+    return call();
+  } catch (const Failure& failure) {
+    write_error(error, failure);
+    return failure.status;
+  } catch (const std::bad_alloc&) {
+    Failure failure{GSAMPLE_ERROR_OUT_OF_MEMORY, 0, 0, "out of memory"};
+    write_error(error, failure);
+    return GSAMPLE_ERROR_OUT_OF_MEMORY;
+  }
+}
+
+}  // namespace gsample

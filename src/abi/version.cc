@@ -1,0 +1,48 @@
+// Version, status names and the text of errors.
+#include <cstddef>
+
+#include "abi/guard.h"
+
+#define GSAMPLE_STRING_(x) #x
+#define GSAMPLE_STRING(x) GSAMPLE_STRING_(x)
+
+namespace gsample {
+
+void write_error(gsample_error* error, const Failure& failure) noexcept {
+  if (!error || error->size < offsetof(gsample_error, message) + 1) return;
+  error->status = failure.status;
+  error->line = failure.line;
+  error->column = failure.column;
+  size_t room = std::min<size_t>(error->size, sizeof *error) - offsetof(gsample_error, message);
+  size_t length = std::min(std::strlen(failure.message), room - 1);
+  std::memcpy(error->message, failure.message, length);
+  error->message[length] = '\0';
+}
+
+}  // namespace gsample
+
+uint32_t gsample_version(void) { return GSAMPLE_VERSION_NUMBER; }
+
+const char* gsample_version_string(void) {
+  return GSAMPLE_STRING(GSAMPLE_VERSION_MAJOR) "." GSAMPLE_STRING(GSAMPLE_VERSION_MINOR) "." GSAMPLE_STRING(GSAMPLE_VERSION_PATCH);
+}
+
+const char* gsample_status_name(int32_t status) {
+  switch (status) {
+    case GSAMPLE_OK: return "OK";
+    case GSAMPLE_ERROR_INVALID_ARGUMENT: return "INVALID_ARGUMENT";
+    case GSAMPLE_ERROR_OUT_OF_MEMORY: return "OUT_OF_MEMORY";
+    case GSAMPLE_ERROR_NO_CANDIDATE: return "NO_CANDIDATE";
+    case GSAMPLE_ERROR_NOT_A_NUMBER: return "NOT_A_NUMBER";
+    case GSAMPLE_ERROR_REFUSED: return "REFUSED";
+    case GSAMPLE_ERROR_INEXACT: return "INEXACT";
+    case GSAMPLE_ERROR_SYNTAX: return "SYNTAX";
+    case GSAMPLE_ERROR_UNSUPPORTED: return "UNSUPPORTED";
+    case GSAMPLE_ERROR_FORMAT: return "FORMAT";
+    case GSAMPLE_ERROR_LIMIT: return "LIMIT";
+    case GSAMPLE_ERROR_BUFFER: return "BUFFER";
+    case GSAMPLE_ERROR_IO: return "IO";
+    case GSAMPLE_ERROR_CALLBACK: return "CALLBACK";
+    default: return status > 0 ? "OK" : "UNKNOWN";
+  }
+}
