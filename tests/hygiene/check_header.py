@@ -39,7 +39,7 @@ def frozen_errors(header, frozen):
     for what in ('constants', 'structs', 'functions'):
         ours, theirs = getattr(header, what), getattr(frozen, what)
         common = [name for name in ours if name in theirs]
-        if common != list(theirs):
+        if sorted(common) != sorted(theirs) or what != 'constants' and common != list(theirs):
             yield '%s: %s' % (what, first_difference(common, list(theirs)))
         for name in common:
             if ours[name] != theirs[name]:
