@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""No code of ours runs when the library is loaded, and none keeps global state: the objects have no initialisers and no writable data.
+"""What the objects of the library show of its manners: nothing runs when it is loaded, nothing is global state, and nothing is called that
+writes to a stream, ends the process, obeys the locale, reads the environment or the clock, makes threads, or rounds as it likes.
 
   check_objects.py ARCHIVE READELF
 """
@@ -7,9 +8,29 @@ import re
 import subprocess
 import sys
 
-# .data.rel.ro is constant once relocated; .fini_array is how the C++ runtime's memory is given back on unloading.
+# .data.rel.ro and the compiler's own references to type information are constant once relocated; .fini_array is how the C++ runtime's memory is given back on unloading.
 INITIALISER = re.compile(r'\.(init_array|ctors|preinit_array)')
-WRITABLE = re.compile(r'\.(data(?!\.rel\.ro)|bss|tdata|tbss)')
+WRITABLE = re.compile(r'\.(data(?!\.rel\.ro|\.rel\.local\.DW\.ref)|bss|tdata|tbss)')
+
+FORBIDDEN_CALLS = re.compile(
+    r'stdout|stderr|v?f?printf|f?puts|f?putc|putchar|perror|__(v?f?printf)_chk|_ZSt4c(out|err|log)|'
+    r'abort|_?exit|quick_exit|__assert_fail|raise|signal|longjmp|'
+    r'setlocale|strto(d|f|ld)|ato(f|i|l)|sscanf|to(upper|lower)|is(alpha|alnum|digit|space)|_ZNSt6localeC.*|'
+    r'(secure_)?getenv|time|clock_gettime|s?rand|pthread_create|'
+    # libm: functions whose last bit differs between libraries: what reaches bits comes from base/real.h
+    r'(exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|cbrt|hypot|fma)[fl]?')
+
+
+def undefined(archive, readelf):
+    """(member, symbol) for every symbol that a member of the archive takes from elsewhere."""
+    listing = subprocess.run([readelf, '-sW', archive], check=True, capture_output=True, text=True).stdout
+    member = ''
+    for line in listing.splitlines():
+        if line.startswith('File: '):
+            member = line[6:]
+        symbol = re.match(r'\s*\d+: \S+ +\d+ \w+ +(?:GLOBAL|WEAK) +\w+ +UND (\S+)', line)
+        if symbol:
+            yield member, symbol.group(1)
 
 
 def main():
@@ -27,6 +48,9 @@ def main():
             errors.append('%s: %s: something is initialised when the library is loaded' % (member, section.group(1)))
         elif WRITABLE.match(section.group(1)):
             errors.append('%s: %s: %d bytes of global state' % (member, section.group(1), int(section.group(2), 16)))
+    for member, symbol in undefined(archive, readelf):
+        if FORBIDDEN_CALLS.fullmatch(symbol):
+            errors.append('%s uses %s' % (member, symbol))
     for error in errors:
         print(error)
     if errors or not members:

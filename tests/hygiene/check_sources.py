@@ -23,31 +23,18 @@ MAY_INCLUDE = {
     'files': BASE | {'vocab', 'params'},
 }
 MAY_INCLUDE['abi'] = set(MAY_INCLUDE)
-SHARED_STAGE_HEADERS = {'stages/history.h', 'stages/stage.h'}
+SHARED_STAGE_HEADERS = {'stages/history.h', 'stages/stages.h'}
 ONLY_IN = {'hwy/': {'row'}, 'nlohmann/': {'files', 'grammar'}, 'immintrin.h': {'row', 'abi'}, 'arm_neon.h': {'row'}, 'xmmintrin.h': {'abi'},
            'cpuid.h': {'row'}}
 FORBIDDEN_HEADERS = {'iostream', 'ostream', 'istream', 'sstream', 'fstream', 'iomanip', 'locale', 'clocale', 'regex', 'thread', 'future',
                      'cctype', 'ctype.h', 'random', 'cassert', 'assert.h', 'iosfwd', 'format', 'print'}
-# Words that a library must not hold: it writes to no one, ends no process, obeys no locale, has no threads; and what reaches bits comes
-# from base/real.h, never from a C library whose last bit differs from machine to machine.
 FORBIDDEN_WORDS = [
-    (r'\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror)\s*\(', 'writes output'),
-    (r'std::(cout|cerr|clog)\b', 'writes output'),
-    (r'\b(abort|exit|_exit|quick_exit|terminate|assert)\s*\(', 'may end the process'),
-    (r'\b(setlocale|strtod|strtof|strtold|atof|sscanf|stod|stof|toupper|tolower|isalpha|isdigit|isspace|isalnum)\s*\(', 'obeys the locale'),
-    (r'\bthread_local\b|\b__thread\b', 'is thread-local state'),
-    (r'(?<![\w.>:])(std::)?(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|tanh|cbrt|fma)[fl]?\s*\(', 'is libm: bits differ between machines'),
-    (r'\b(hn::)?(Mul(Add|Sub)|NegMul(Add|Sub)|ApproximateReciprocal\w*)\s*\(', 'is rounded differently from machine to machine'),
+    (r'\bhn::(Neg)?Mul(Add|Sub)\s*\(', 'is rounded differently from machine to machine'),
+    (r'\bhn::Approximate\w+\s*\(', 'is rounded differently from machine to machine'),
     (r'\blong double\b', 'differs between machines'),
     (r'\b(TODO|FIXME|XXX|HACK)\b|\bnot implemented\b|\bplaceholder\b', 'is a leftover'),
 ]
 MAX_LINES, MAX_COLUMNS = 500, 140
-
-
-def code_of(text):
-    """The text without comments and string literals, every line in its place."""
-    blank = lambda match: re.sub(r'[^\n]', ' ', match.group(0))
-    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
 
 
 def include_error(src, name, room, included, bracket):
@@ -92,14 +79,9 @@ def check(src, name):
         if include:
             error = include_error(src, name, room, include.group(2), include.group(1))
             if error: yield number, error
-    for number, line in enumerate(code_of(text).split('\n'), 1):
-        for pattern, reason in FORBIDDEN_WORDS[:-1]:
+        for pattern, reason in FORBIDDEN_WORDS:
             found = re.search(pattern, line)
             if found: yield number, '%s %s' % (found.group(0), reason)
-    pattern, reason = FORBIDDEN_WORDS[-1]
-    for number, line in enumerate(lines, 1):
-        found = re.search(pattern, line)
-        if found: yield number, '%s %s' % (found.group(0), reason)
 
 
 def main():
