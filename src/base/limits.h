@@ -7,10 +7,37 @@
 
 namespace gsample::limits {
 
+// A sized struct of any version to come; a larger size is a field that was never set.
+constexpr uint32_t struct_bytes = 4096;
+
 // GGUF: a 262144-token vocabulary with merges and scores is about 20 MB of metadata in some 50 keys.
 constexpr size_t gguf_bytes = size_t{256} << 20;
 constexpr uint64_t gguf_values = 65536;
 constexpr uint64_t gguf_key_bytes = 65535;  // the format's own bound
 constexpr int gguf_array_depth = 4;         // arrays of arrays are legal and unused
+
+// Vocabularies: the largest known has 262144 tokens, the longest token of a real one 128 bytes (runs of spaces: 512).
+constexpr uint32_t vocab_tokens = 1u << 24;
+constexpr uint32_t token_bytes = 65535;
+constexpr size_t tokenizer_json_bytes = size_t{256} << 20;  // real ones reach 35 MB
+constexpr int json_depth = 64;                              // real ones nest 8 deep
+
+// Grammars: real ones have up to a few hundred rules and 100 KB; a schema with 100,000 literals makes some million expressions.
+constexpr size_t grammar_bytes = size_t{32} << 20;
+constexpr int grammar_nesting = 500;
+constexpr uint32_t grammar_nodes = 1u << 22;     // of the parsed text
+constexpr uint32_t grammar_positions = 1u << 21;  // symbols of the rules that are not regular
+constexpr uint32_t grammar_closure = 1u << 22;   // left corners of all rules together
+constexpr uint32_t expression_depth = 1000;
+constexpr uint32_t expressions = 1u << 21;
+constexpr uint32_t repetitions = 1u << 30;  // the counts of nested repetitions multiplied
+
+// What one grammar's tables may take in memory, and one matcher's stacks.
+constexpr size_t automaton_bytes = size_t{160} << 20;
+constexpr size_t matcher_bytes = size_t{64} << 20;
+constexpr size_t configurations = 4096;      // of one state
+constexpr uint64_t mask_steps = 1u << 24;    // of one mask
+constexpr size_t table_key_bytes = 16384;    // of a table shared between grammars
+constexpr size_t table_cache_bytes = size_t{64} << 20;  // of a vocabulary
 
 }  // namespace gsample::limits
