@@ -105,9 +105,9 @@ typedef struct gsample_vocab gsample_vocab;         /* the bytes of every token;
 typedef struct gsample_grammar gsample_grammar;     /* a compiled grammar bound to a vocabulary; immutable, counted, shared (8) */
 typedef struct gsample_matcher gsample_matcher;     /* where one sequence stands in a grammar (8) */
 
-/* gsample_error: what went wrong, in words. Yours, and NULL wherever it is taken if you do not want it. Written on failure only, as
-   much of it as `size` covers. The message names the field or the place, the value and the allowed range, and is for people: compare
-   statuses. */
+/* gsample_error: what went wrong, in words. Yours, and NULL wherever it is taken if you do not want it. Written on failure (the readers
+   of section 3 also use it to report), as much of it as `size` covers. The message names the field or the place, the value and the
+   allowed range, and is for people: compare statuses. */
 typedef struct gsample_error {
   uint32_t size;
   int32_t status;    /* what the call returned */
@@ -191,8 +191,8 @@ const char *gsample_target(void);
 
 /* Temperature: temperature, dynatemp_range, dynatemp_exponent.
       v = v / T,   or (v - max) / T for all where v / T would overflow
-   T <= 0 is greedy, whatever the order and dynatemp_range: bias, mask, penalties, DRY and the constraint apply, the first token is taken, no
-   other stage runs, no number is drawn, mirostat and adaptive-p do not move. With dynatemp_range > 0 and n >= 2 tokens of entropy H left
+   T <= 0 is greedy, whatever the order and dynatemp_range: bias, mask, penalties, DRY and the constraint apply, the first token is taken,
+   no other stage runs, no number is drawn, mirostat and adaptive-p do not move. With dynatemp_range > 0 and n >= 2 tokens of entropy H left
       T = lo + (hi - lo) * (H / ln n)^exponent,   lo = max(0, temperature - range),   hi = temperature + range
    Sources: Ackley et al. 1985 (Boltzmann machines); the dynamic form is kalomaze's, llama.cpp pull request 4972. */
 #define GSAMPLE_STAGE_TEMPERATURE 9
@@ -206,8 +206,8 @@ const char *gsample_target(void);
    Source: Basu et al. 2021 (Mirostat: A Neural Text Decoding Algorithm that Directly Controls Perplexity), version 2 their code's. */
 #define GSAMPLE_STAGE_MIROSTAT 10
 
-/* Adaptive-p, ends the chain: adaptive_target, adaptive_decay. Favours probabilities near a target that moves against what was drawn before.
-   A is the target at first; with p_i as the set comes in
+/* Adaptive-p, ends the chain: adaptive_target, adaptive_decay. Favours probabilities near a target that moves against what was drawn
+   before. A is the target at first; with p_i as the set comes in
       a = clamp(2 * target - A, 0, 1),   d = |p_i - a| / 0.3,   v = 5 - 10 d^2 / (1 + d)
    then softmax and draw, and A = decay * A + (1 - decay) * p of the token drawn. Source: MrJackSpade, llama.cpp pull request 17927. */
 #define GSAMPLE_STAGE_ADAPTIVE_P 11
@@ -268,38 +268,45 @@ typedef struct gsample_params {
 /* gsample_params_init: the defaults above into all that params->size covers. */
 int32_t gsample_params_init(gsample_params *params);
 
-/* gsample_params_preset: the order, the defaults and the penalty style of another system; `seed`, `nan_policy` and `constraint_mode`
-   stay. "llama.cpp": penalties, DRY, top-n-sigma, top-k, typical-p, top-p, min-p, XTC, temperature. "golem": penalties, top-k, top-p,
-   min-p, temperature. "vllm": penalties, temperature, min-p, top-k, top-p. "hf": penalties, temperature, top-k, top-p, min-p,
-   typical-p. "ollama": top-k, temperature, top-p, min-p. "openai": penalties, temperature, top-p. "greedy". An unknown name is
-   INVALID_ARGUMENT. */
+/* gsample_params_preset: the defaults, order and penalty style of another system; `seed`, `nan_policy` and `constraint_mode` stay.
+      "golem"      penalties, top-k, top-p, min-p, temperature; the defaults above
+      "llama.cpp"  the order above; temperature 0.8, top_k 40, min_p 0.05
+      "vllm"       penalties, temperature, min-p, top-k, top-p; ANSWER style, no truncation
+      "hf"         penalties, temperature, top-k, top-p, min-p, typical-p; ANSWER style, top_k 50
+      "ollama"     top-k, temperature, top-p, min-p; temperature 0.8, top_k 40, top_p 0.9
+      "openai"     penalties, temperature, top-p; ANSWER style, no truncation
+      "greedy"     penalties, DRY, temperature; temperature 0
+   An unknown name is INVALID_ARGUMENT and changes nothing. */
 int32_t gsample_params_preset(gsample_params *params, const char *name, gsample_error *error);
 
-/* gsample_params_set: one parameter by name, the field's or one of the names other systems give it ("repetition_penalty", "typ_p",
-   "dry_penalty_last_n" ...). `value` is text: a number with a decimal point whatever the locale, a name for what has names ("window",
-   "mask_first"), stage names separated by commas for `order`. "mirostat" set to 1 or 2 also rewrites the order to penalties, DRY,
-   temperature, mirostat. An unknown key, a value that cannot be read or one out of range is INVALID_ARGUMENT and changes nothing. */
+/* gsample_params_set: one parameter by name: the field's, or what other systems call it where it means the same ("repetition_penalty",
+   "presence_penalty", "typ_p", "repeat_last_n", "do_sample" ...), with - or _. `value` is text: a number with a decimal point, whatever the
+   locale; a word for what has words ("window", "answer", "error", "banned", "lazy", "mask_first", "mask_last"); stage names joined by commas
+   for `order` ("penalties,top_k,temperature"). "mirostat" set to 1 or 2 also makes the order penalties, DRY, temperature, mirostat and
+   switches off what leaves it. An unknown key, a value that cannot be read or is out of range: INVALID_ARGUMENT. A setting that other systems
+   have and gsample does not: UNSUPPORTED, unless the value means off. Either changes nothing. What concerns several parameters together is
+   checked when a sampler is made. */
 int32_t gsample_params_set(gsample_params *params, const char *key, const char *value, gsample_error *error);
 
-/* gsample_params_describe: the parameters as text, "key=value" lines that gsample_params_set reads back to the same bits. Returns the
-   length in bytes, the NUL included, and writes the text where capacity is at least that; capacity 0 (text may be NULL) only asks. A
-   capacity in between is BUFFER. */
+/* gsample_params_describe: all parameters as one line of "key=value" separated by blanks, which gsample_params_set reads back, in that order,
+   to the same bits. Returns the size in bytes, the final NUL included, and writes the text where capacity is at least that. Capacity 0
+   (text may be NULL) only asks; one in between is BUFFER. */
 int64_t gsample_params_describe(const gsample_params *params, char *text, size_t capacity);
 
-/* gsample_params_from_gguf: what a model file recommends: its general.sampling.* keys, numbers of any type and either byte order, into
-   *params; what the file does not name stays. `data` is at least the file's metadata, which its beginning holds: where n ends before
-   the metadata does, BUFFER (come again with more). FORMAT for what is no GGUF, LIMIT for sizes that no file has, INVALID_ARGUMENT for
-   a value out of range, UNSUPPORTED for a key of that family that gsample cannot honour; the message names it. Returns how many keys
-   were set. */
+/* gsample_params_from_gguf: what a model recommends in its GGUF file, the general.sampling.* keys, numbers of any type, into *params; what the
+   file does not name stays. Both byte orders, versions 2 and 3. `data` is the file's beginning, n bytes of it: BUFFER where the metadata goes
+   on behind them (come again with more). FORMAT for what is no GGUF, LIMIT for sizes that no file has, INVALID_ARGUMENT for a value out of
+   range; these change nothing. A key that gsample cannot honour, or whose stage the order lacks, is left out and reported: the result is how
+   many those are, 0 when all was honoured, and the error's message names them. */
 int32_t gsample_params_from_gguf(gsample_params *params, const void *data, size_t n, gsample_error *error);
 
 /* gsample_params_from_gguf_file: the same from a file, of which only the metadata is read. Also IO. */
 int32_t gsample_params_from_gguf_file(gsample_params *params, const char *path, gsample_error *error);
 
-/* gsample_params_from_generation_config: the text of a Hugging Face generation_config.json into *params: its order and penalty style
-   (preset "hf"), and every key that shapes sampling; "do_sample": false is greedy. FORMAT for what is no JSON object (with line and
-   column), INVALID_ARGUMENT for a value out of range, UNSUPPORTED for a set key that gsample cannot honour, by name. Keys that do not
-   concern sampling are passed over. Returns how many keys were set. */
+/* gsample_params_from_generation_config: the n bytes of a Hugging Face generation_config.json: preset "hf", then what the file sets; without
+   "do_sample": true that is greedy. FORMAT for what is no JSON object, with line and column; INVALID_ARGUMENT for a value out of range; both
+   change nothing. Keys that shape sampling and that gsample cannot honour are reported as gsample_params_from_gguf reports them, and so is any
+   key it does not know; keys about lengths, caches and outputs are passed over. */
 int32_t gsample_params_from_generation_config(gsample_params *params, const char *json, size_t n, gsample_error *error);
 
 /* =======================================================================================================================================
