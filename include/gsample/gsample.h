@@ -56,30 +56,30 @@ extern "C" {
 #define GSAMPLE_ABI_MAJOR GSAMPLE_VERSION_MAJOR
 #define GSAMPLE_SEMANTICS 1
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    1  Calls
 
    Results. A function that can fail returns 0 or more for success (0, a token, a count) and a status below 0 for failure. A predicate
-   returns 1, 0 or a status. Every pointer that a function needs and finds NULL is GSAMPLE_ERROR_INVALID_ARGUMENT, and every function that
-   needs memory may return GSAMPLE_ERROR_OUT_OF_MEMORY; neither is repeated below, nor that CALLBACK, or a status that a callback
+   returns 1, 0 or a status. Every pointer that a function needs and finds NULL is GSAMPLE_ERROR_INVALID_ARGUMENT, and every function
+   that needs memory may return GSAMPLE_ERROR_OUT_OF_MEMORY; neither is repeated below, nor that CALLBACK, or a status that a callback
    returned, may come from whatever runs a callback.
 
    Failure moves nothing. A call that fails leaves every object it was given as it was: generator, history, constraint, parameters.
    Outputs are written on success only; the exceptions say so.
 
-   Structs that begin with `size`: set it to sizeof of the struct as your compiler sees it before any call, the ones that fill the struct
-   included. A struct shorter than the library's lacks fields, and those count as 0. A longer one must hold 0 in what the library does not
-   know. `reserved` must be 0. An array of such structs is stepped by its first element's size, and all must be equal.
+   Structs that begin with `size`: set it to sizeof of the struct as your compiler sees it before any call, the ones that fill the
+   struct included. A struct shorter than the library's lacks fields, and those count as 0. A longer one must hold 0 in what the library
+   does not know. `reserved` must be 0. An array of such structs is stepped by its first element's size, and all must be equal.
 
    Ownership. What is passed is borrowed for the call, unless the text says that it is kept. X_new makes what X_free ends; X_free takes
    NULL. A callback's `user` is kept until its `destroy`.
 
-   Threads. There is no global state: two objects never share anything that needs a lock. A sampler, distribution, matcher or workspace is
-   for one thread at a time, and any thread may be the next. Functions that take a handle as const may run at once on the same object, as
-   long as none that takes it without const does. Vocabularies and grammars are immutable once made and may be used by all threads at
-   once. The library makes no threads, writes to no stream, ends no process, reads no environment and obeys no locale. The floating-point
-   control word may be anything (flush-to-zero included): it is set at entry where it matters and restored.
-   ==================================================================================================================================== */
+   Threads. There is no global state: two objects never share anything that needs a lock. A sampler, distribution, matcher or workspace
+   is for one thread at a time, and any thread may be the next. Functions that take a handle as const may run at once on the same
+   object, as long as none that takes it without const does. Vocabularies and grammars are immutable once made and may be used by all
+   threads at once. The library makes no threads, writes to no stream, ends no process, reads no environment and obeys no locale. The
+   floating-point control word may be anything (flush-to-zero included): it is set at entry where it matters and restored.
+   ================================================================================================================================== */
 
 /* Statuses. They are never renumbered; the gaps are for what comes. */
 #define GSAMPLE_OK 0
@@ -116,11 +116,11 @@ typedef struct gsample_error {
   char message[256]; /* ends with a NUL, cut if it was longer */
 } gsample_error;
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    2  Version and target
 
    None of these can fail; all strings are static.
-   ==================================================================================================================================== */
+   ================================================================================================================================== */
 
 /* gsample_version: of the library that is running, as GSAMPLE_VERSION_NUMBER is of the header that was compiled against. */
 uint32_t gsample_version(void);
@@ -134,31 +134,31 @@ const char *gsample_status_name(int32_t status);
 /* gsample_target: the vector instructions in use on this machine, "AVX3", "NEON", "SCALAR" ... It explains speed; results are the same. */
 const char *gsample_target(void);
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    3  Parameters and stages
 
    A pick is: bias and bans, then the stages of `order` one after the other, then one draw. Each stage sees the set of tokens and the
    logits as the stages before it left them. A token is a candidate until a stage drops it.
 
-   The order of tokens is one total order throughout: higher logit first, equal logits (-0 and +0 are equal) lower id first, by the logits
-   after bias, penalties and DRY. Temperature never changes it. Every stage keeps at least one token. Wherever p_i stands below, it is the
-   softmax of the set as the stage finds it: exp(v_i - max) / sum.
+   The order of tokens is one total order throughout: higher logit first, equal logits (-0 and +0 are equal) lower id first, by the
+   logits after bias, penalties and DRY. Temperature never changes it. Every stage keeps at least one token. Wherever p_i stands below,
+   it is the softmax of the set as the stage finds it: exp(v_i - max) / sum.
 
    Stages run in f32 for logits and probabilities and in f64 for sums; exp, log and pow are the library's own. A stage at its off value
-   does nothing, costs nothing and changes no bit. Two stages may not be the same, and none may follow one that ends the chain. A main
-   parameter (named first in a stage below) that is not off while its stage is missing from `order` is an error, as are all values outside
-   their range: nothing is clamped, dropped or switched on in silence. NaN and infinities are never in range.
-   ==================================================================================================================================== */
+   does nothing, costs nothing and changes no bit. No stage may stand twice, and none after one that ends the chain. A main parameter
+   (named first in a stage below) that is not off while its stage is missing from `order` is an error, as are all values outside their
+   range: nothing is clamped, dropped or switched on in silence. NaN and infinities are never in range.
+   ================================================================================================================================== */
 
 /* Penalties: penalty_repeat, penalty_freq, penalty_present, penalty_style, penalty_last_n. For a token seen `count` times
       v = v <= 0 ? v * repeat : v / repeat,   v = v - count * freq,   v = v - present
-   one after the other. What is counted, penalty_style says. Sources: repeat is that of Keskar et al. 2019 (CTRL), dividing only positive
-   logits, as Hugging Face transformers does; freq and present are OpenAI's. */
+   one after the other. What is counted, penalty_style says. Sources: repeat is that of Keskar et al. 2019 (CTRL), dividing only
+   positive logits, as Hugging Face transformers does; freq and present are OpenAI's. */
 #define GSAMPLE_STAGE_PENALTIES 1
 
-/* DRY: dry_multiplier, dry_base, dry_allowed_length, dry_last_n, and the breakers of gsample_dry_breaker. Penalises the token that would
-   carry on a repetition. Let h be the last dry_last_n tokens of the history, n their number. An earlier place e matches by the longest
-   common ending of h[0..e) and h[0..n), cut at the latest breaker; token h[e] gets the longest match m found for it, and where
+/* DRY: dry_multiplier, dry_base, dry_allowed_length, dry_last_n, and the breakers of gsample_dry_breaker. Penalises the token that
+   would carry on a repetition. Let h be the last dry_last_n tokens of the history, n their number. An earlier place e matches by the
+   longest common ending of h[0..e) and h[0..n), cut at the latest breaker; token h[e] gets the longest match m found for it, and where
    m >= allowed_length
       v = v - min(multiplier * base^(m - allowed_length), FLT_MAX)
    A token that alone is a breaker is never penalised. Source: p-e-w, text-generation-webui pull request 5677. */
@@ -171,8 +171,8 @@ const char *gsample_target(void);
 /* Top-k: top_k. Keeps the first k, exactly k, however many are equal. Source: Fan et al. 2018 (Hierarchical Neural Story Generation). */
 #define GSAMPLE_STAGE_TOP_K 4
 
-/* Typical-p: typical_p. With H = -sum p_i ln p_i, takes tokens by ascending |-ln p_i - H| (ties in order) until their probabilities sum to
-   typical_p or more. The first token may go, tokens with p_i = 0 do; at least min_keep stay.
+/* Typical-p: typical_p. With H = -sum p_i ln p_i, takes tokens by ascending |-ln p_i - H| (ties in order) until their probabilities sum
+   to typical_p or more. The first token may go, tokens with p_i = 0 do; at least min_keep stay.
    Source: Meister et al. 2023 (Locally Typical Sampling). */
 #define GSAMPLE_STAGE_TYPICAL_P 5
 
@@ -184,23 +184,25 @@ const char *gsample_target(void);
    Source: Nguyen et al. 2024 (Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs). */
 #define GSAMPLE_STAGE_MIN_P 7
 
-/* XTC: xtc_probability, xtc_threshold. Where two or more tokens are left, takes one number u from the generator; if u < probability, all
-   tokens with p_i >= threshold but the last of them go, unless fewer than max(1, min_keep) would stay.
+/* XTC: xtc_probability, xtc_threshold. Where two or more tokens are left, takes one number u from the generator; if u < probability,
+   all tokens with p_i >= threshold but the last of them go, unless fewer than max(1, min_keep) would stay.
    Source: p-e-w, text-generation-webui pull request 6335. */
 #define GSAMPLE_STAGE_XTC 8
 
 /* Temperature: temperature, dynatemp_range, dynatemp_exponent.
       v = v / T,   or (v - max) / T for all where v / T would overflow
-   T <= 0 is greedy, whatever the order and dynatemp_range: bias, mask, penalties, DRY and the constraint apply, the first token is taken,
-   no other stage runs, no number is drawn, mirostat and adaptive-p do not move. With dynatemp_range > 0 and n >= 2 tokens of entropy H left
+   T <= 0 is greedy, whatever the order and dynatemp_range: bias, mask, penalties, DRY and the constraint apply, the first token is
+   taken, no other stage runs, no number is drawn, mirostat and adaptive-p do not move. With dynatemp_range > 0 and n >= 2 tokens of
+   entropy H left
       T = lo + (hi - lo) * (H / ln n)^exponent,   lo = max(0, temperature - range),   hi = temperature + range
    Sources: Ackley et al. 1985 (Boltzmann machines); the dynamic form is kalomaze's, llama.cpp pull request 4972. */
 #define GSAMPLE_STAGE_TEMPERATURE 9
 
-/* Mirostat, ends the chain: mirostat, mirostat_tau, mirostat_eta. Steers the surprise of what is drawn towards tau bits. mu is 2 * tau at
-   first; when a token has been drawn, with p its probability among what was left,
+/* Mirostat, ends the chain: mirostat, mirostat_tau, mirostat_eta. Steers the surprise of what is drawn towards tau bits. mu is 2 * tau
+   at first; when a token has been drawn, with p its probability among what was left,
       mu = mu - eta * (-log2 p - tau)
-   Version 2 keeps the tokens with -log2 p_i <= mu, the first always. Version 1 fits a power law to the first hundred tokens and keeps k:
+   Version 2 keeps the tokens with -log2 p_i <= mu, the first always. Version 1 fits a power law to the first hundred tokens and keeps
+   k:
       t_i = ln((i + 2) / (i + 1)),   b_i = ln(p_i / p_(i+1)),   s = sum(t b) / sum(t t),
       k = (((s - 1) * 2^mu) / (1 - n_vocab^(1 - s)))^(1 / s),   at least 1; all where k is not finite
    Source: Basu et al. 2021 (Mirostat: A Neural Text Decoding Algorithm that Directly Controls Perplexity), version 2 their code's. */
@@ -280,43 +282,43 @@ int32_t gsample_params_init(gsample_params *params);
 int32_t gsample_params_preset(gsample_params *params, const char *name, gsample_error *error);
 
 /* gsample_params_set: one parameter by name: the field's, or what other systems call it where it means the same ("repetition_penalty",
-   "presence_penalty", "typ_p", "repeat_last_n", "do_sample" ...), with - or _. `value` is text: a number with a decimal point, whatever the
-   locale; a word for what has words ("window", "answer", "error", "banned", "lazy", "mask_first", "mask_last"); stage names joined by commas
-   for `order` ("penalties,top_k,temperature"). "mirostat" set to 1 or 2 also makes the order penalties, DRY, temperature, mirostat and
-   switches off what leaves it. An unknown key, a value that cannot be read or is out of range: INVALID_ARGUMENT. A setting that other systems
-   have and gsample does not: UNSUPPORTED, unless the value means off. Either changes nothing. What concerns several parameters together is
-   checked when a sampler is made. */
+   "presence_penalty", "typ_p", "repeat_last_n", "do_sample" ...), with - or _. `value` is text: a number with a decimal point, whatever
+   the locale; a word for what has words ("window", "answer", "error", "banned", "lazy", "mask_first", "mask_last"); stage names joined
+   by commas for `order` ("penalties,top_k,temperature"). "mirostat" set to 1 or 2 also makes the order penalties, DRY, temperature,
+   mirostat and switches off what leaves it. An unknown key, a value that cannot be read or is out of range: INVALID_ARGUMENT. A setting
+   that other systems have and gsample does not: UNSUPPORTED, unless the value means off. Either changes nothing. What concerns several
+   parameters together is checked when a sampler is made. */
 int32_t gsample_params_set(gsample_params *params, const char *key, const char *value, gsample_error *error);
 
-/* gsample_params_describe: all parameters as one line of "key=value" separated by blanks, which gsample_params_set reads back, in that order,
-   to the same bits. Returns the size in bytes, the final NUL included, and writes the text where capacity is at least that. Capacity 0
-   (text may be NULL) only asks; one in between is BUFFER. */
+/* gsample_params_describe: all parameters as one line of "key=value" separated by blanks, which gsample_params_set reads back, in that
+   order, to the same bits. Returns the size in bytes, the final NUL included, and writes the text where capacity is at least that.
+   Capacity 0 (text may be NULL) only asks; one in between is BUFFER. */
 int64_t gsample_params_describe(const gsample_params *params, char *text, size_t capacity);
 
-/* gsample_params_from_gguf: what a model recommends in its GGUF file, the general.sampling.* keys, numbers of any type, into *params; what the
-   file does not name stays. Both byte orders, versions 2 and 3. `data` is the file's beginning, n bytes of it: BUFFER where the metadata goes
-   on behind them (come again with more). FORMAT for what is no GGUF, LIMIT for sizes that no file has, INVALID_ARGUMENT for a value out of
-   range; these change nothing. A key that gsample cannot honour, or whose stage the order lacks, is left out and reported: the result is how
-   many those are, 0 when all was honoured, and the error's message names them. */
+/* gsample_params_from_gguf: what a model recommends in its GGUF file, the general.sampling.* keys, numbers of any type, into *params;
+   what the file does not name stays. Both byte orders, versions 2 and 3. `data` is the file's beginning, n bytes of it: BUFFER where
+   the metadata goes on behind them (come again with more). FORMAT for what is no GGUF, LIMIT for sizes that no file has,
+   INVALID_ARGUMENT for a value out of range; these change nothing. A key that gsample cannot honour, or whose stage the order lacks, is
+   left out and reported: the result is how many those are, 0 when all was honoured, and the error's message names them. */
 int32_t gsample_params_from_gguf(gsample_params *params, const void *data, size_t n, gsample_error *error);
 
 /* gsample_params_from_gguf_file: the same from a file, of which only the metadata is read. Also IO. */
 int32_t gsample_params_from_gguf_file(gsample_params *params, const char *path, gsample_error *error);
 
-/* gsample_params_from_generation_config: the n bytes of a Hugging Face generation_config.json: preset "hf", then what the file sets; without
-   "do_sample": true that is greedy. FORMAT for what is no JSON object, with line and column; INVALID_ARGUMENT for a value out of range; both
-   change nothing. Keys that shape sampling and that gsample cannot honour are reported as gsample_params_from_gguf reports them, and so is any
-   key it does not know; keys about lengths, caches and outputs are passed over. */
+/* gsample_params_from_generation_config: the n bytes of a Hugging Face generation_config.json: preset "hf", then what the file sets;
+   without "do_sample": true that is greedy. FORMAT for what is no JSON object, with line and column; INVALID_ARGUMENT for a value out
+   of range; both change nothing. Keys that shape sampling and that gsample cannot honour are reported as gsample_params_from_gguf
+   reports them, and so is any key it does not know; keys about lengths, caches and outputs are passed over. */
 int32_t gsample_params_from_generation_config(gsample_params *params, const char *json, size_t n, gsample_error *error);
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    4  Rows, logprobs
 
-   A row is n_vocab logits, one a token, token i at index i. It is borrowed, read and never written. What a bad row gives, in this order:
-   tokens that a mask or a ban removes count for nothing, NaN included (padding may hold anything); any other NaN is NOT_A_NUMBER, or a
-   ban under GSAMPLE_NAN_BANNED; -inf is a ban; if any +inf is left, the candidates are exactly those tokens, all equal. Nothing left is
-   NO_CANDIDATE: never token 0 by default.
-   ==================================================================================================================================== */
+   A row is n_vocab logits, one a token, token i at index i. It is borrowed, read and never written. What a bad row gives, in this
+   order: tokens that a mask or a ban removes count for nothing, NaN included (padding may hold anything); any other NaN is
+   NOT_A_NUMBER, or a ban under GSAMPLE_NAN_BANNED; -inf is a ban; if any +inf is left, the candidates are exactly those tokens, all
+   equal. Nothing left is NO_CANDIDATE: never token 0 by default.
+   ================================================================================================================================== */
 
 /* dtype: the type of a row's logits, in the machine's byte order, aligned to their size. f16 and bf16 are read as the f32 they denote. */
 #define GSAMPLE_F32 0
@@ -351,8 +353,7 @@ typedef struct gsample_row_report {
 #define GSAMPLE_LOGPROB_PROCESSED 3 /* ln of the probability in the distribution the token was finally drawn from */
 
 /* gsample_logprob: a token's natural logarithm of probability (or its logit), -inf for probability 0, and its rank: the 1-based
-   position in the order of tokens of the row that the mode names, 0 where it has none. The one struct without a size: it never
-   changes. */
+   position in the order of tokens of the row that the mode names, 0 where it has none. The one struct without a size: it never changes. */
 typedef struct gsample_logprob {
   double logprob;
   int32_t token;
@@ -379,21 +380,21 @@ int32_t gsample_best(const gsample_row *row);
 int32_t gsample_row_check(const gsample_row *row, gsample_row_report *report);
 
 /* gsample_logprobs: for n tokens of yours, in any order, their GSAMPLE_LOGPROB_RAW and rank. You set items[i].token (0 .. n_vocab - 1,
-   else INVALID_ARGUMENT); logprob and rank are written. The mask is not looked at. One pass over the row, then a constant time each
-   for the logprob. */
+   else INVALID_ARGUMENT); logprob and rank are written. The mask is not looked at. One pass over the row, then a constant time each for
+   the logprob. */
 int32_t gsample_logprobs(const gsample_row *row, gsample_logprob *items, size_t n);
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    5  The sampler
 
    One sampler serves one sequence. It holds parameters, a generator, the history (prompt, then answer), the bias, stop tokens and DRY
    breakers, a constraint and a custom stage, and the state of mirostat and adaptive-p.
 
    The generator is PCG-DXSM 128/64 (O'Neill), seeded and stepped as Go's math/rand/v2 does: state = seed << 64 | (seed ^
-   0x9e3779b97f4a7c15). A uniform number is the low 53 bits of one output over 2^53, in [0, 1). A draw takes one number where two or more
-   tokens are left, none where one is, and none when greedy; XTC takes one of its own. The token drawn is the first at which the running
-   f64 sum of the f32 probabilities, in the order of tokens, exceeds the number.
-   ==================================================================================================================================== */
+   0x9e3779b97f4a7c15). A uniform number is the low 53 bits of one output over 2^53, in [0, 1). A draw takes one number where two or
+   more tokens are left, none where one is, and none when greedy; XTC takes one of its own. The token drawn is the first at which the
+   running f64 sum of the f32 probabilities, in the order of tokens, exceeds the number.
+   ================================================================================================================================== */
 
 /* gsample_new: makes a sampler from parameters, which are copied. INVALID_ARGUMENT names the field, the value and the range, or the
    stage that is missing, doubled or out of place. */
@@ -414,16 +415,16 @@ int32_t gsample_assign(gsample_sampler *to, const gsample_sampler *from);
    start. Bias, stop tokens, breakers and the custom stage stay. */
 int32_t gsample_reset(gsample_sampler *sampler);
 
-/* gsample_reserve: memory for rows up to n_vocab wide and histories up to n_tokens long. Within that no pick, accept or seed
-   allocates; beyond it memory grows before any state moves. Without it the first pick allocates. */
+/* gsample_reserve: memory for rows up to n_vocab wide and histories up to n_tokens long. Within that no pick, accept or seed allocates;
+   beyond it memory grows before any state moves. Without it the first pick allocates. */
 int32_t gsample_reserve(gsample_sampler *sampler, uint32_t n_vocab, size_t n_tokens);
 
 /* gsample_memory: the bytes that the sampler holds, itself included. With top-k in the chain less than 64 KiB plus its history,
    whatever the vocabulary, once the scratch of a whole row is a workspace's (gsample_decide). */
 int64_t gsample_memory(const gsample_sampler *sampler);
 
-/* gsample_set_params: other parameters from the next pick on. Keeps all state, the generator and its place included: a new `seed`
-   takes effect with gsample_reset or gsample_rng_seed. Errors as gsample_new; then the old parameters stay. */
+/* gsample_set_params: other parameters from the next pick on. Keeps all state, the generator and its place included: a new `seed` takes
+   effect with gsample_reset or gsample_rng_seed. Errors as gsample_new; then the old parameters stay. */
 int32_t gsample_set_params(gsample_sampler *sampler, const gsample_params *params, gsample_error *error);
 
 /* gsample_rng_seed: the generator starts again, from `seed`. */
@@ -433,9 +434,9 @@ int32_t gsample_rng_seed(gsample_sampler *sampler, uint64_t seed);
    repeatable as the tokens. */
 double gsample_uniform(gsample_sampler *sampler);
 
-/* gsample_seed: appends n tokens to the history as prompt. Penalties and DRY see them; the constraint, `after`, mirostat and
-   adaptive-p do not. May be called again at any time. Negative tokens are INVALID_ARGUMENT; tokens wider than any row are recorded and
-   have no effect. */
+/* gsample_seed: appends n tokens to the history as prompt. Penalties and DRY see them; the constraint, `after`, mirostat and adaptive-p
+   do not. May be called again at any time. Negative tokens are INVALID_ARGUMENT; tokens wider than any row are recorded and have no
+   effect. */
 int32_t gsample_seed(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 
 /* gsample_accept: appends a token that was chosen elsewhere to the history as answer, and moves the constraint. A pick does so by
@@ -454,8 +455,8 @@ int32_t gsample_stop(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 int32_t gsample_dry_breaker(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 
 /* gsample_constraint: what may come next, asked of you. Callbacks return 0 or more (predicates 1 or 0), or a status below 0, which the
-   call that needed the answer then returns. They must not call the sampler, unwind or longjmp. Those of one sampler are called one at
-   a time, those of different samplers possibly at once. */
+   call that needed the answer then returns. They must not call the sampler, unwind or longjmp. Those of one sampler are called one at a
+   time, those of different samplers possibly at once. */
 typedef struct gsample_constraint {
   uint32_t size;
   uint32_t n_after;
@@ -531,9 +532,9 @@ int64_t gsample_save(const gsample_sampler *sampler, void *bytes, size_t capacit
    UNSUPPORTED for those of a newer format or of other GSAMPLE_SEMANTICS. Any bytes are safe to load. */
 int32_t gsample_load(gsample_sampler **sampler, const void *bytes, size_t n, gsample_error *error);
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    6  The pick, and the step
-   ==================================================================================================================================== */
+   ================================================================================================================================== */
 
 /* gsample_pick: one token from a row of n_vocab floats, recorded in the history as answer and shown to the constraint. Returns the
    token, 0 .. n_vocab - 1; NO_CANDIDATE, NOT_A_NUMBER or a callback's status. Does not allocate once reserved or warm. */
@@ -595,14 +596,15 @@ void gsample_workspace_free(gsample_workspace *workspace);
    sampler twice, fewer workspace slots than workers), and then nothing was done. n = 0 is success. */
 int32_t gsample_decide(gsample_sequence *sequences, size_t n, const gsample_executor *executor, gsample_workspace *workspace);
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    7  Distributions
 
    Token ids with f64 weights, most likely first. What gsample_dist_from_row makes is what a pick would draw from; drawing from it with
    the same sampler is that pick, to the token and to the generator's state, without a constraint and under MASK_FIRST and MASK_LAST.
-   Under LAZY it is the law of the pick: what is allowed at once, plus the refused share times the second run. A distribution is reusable:
-   what makes it replaces what it held. Functions that return a pointer into it return it until the next change. A new one is empty.
-   ==================================================================================================================================== */
+   Under LAZY it is the law of the pick: what is allowed at once, plus the refused share times the second run. A distribution is
+   reusable: what makes it replaces what it held. Functions that return a pointer into it return it until the next change. A new one is
+   empty.
+   ================================================================================================================================== */
 
 int32_t gsample_dist_new(gsample_dist **dist);
 void gsample_dist_free(gsample_dist *dist);
@@ -618,8 +620,8 @@ int32_t gsample_dist_from_row(gsample_dist *dist, gsample_sampler *sampler, cons
 
 /* gsample_dist_from_candidates: the same from n of the row's tokens with their logits, as a GPU kernel keeps them; the row was n_vocab
    wide. With exact = 1 the result equals gsample_dist_from_row's, or, where a token that is not among the candidates might have
-   mattered, the call returns INEXACT and the distribution is empty (the one output written on failure). With exact = 0 it takes what
-   is there: a draft may come from any distribution. Needs are told by gsample_candidates_needed. */
+   mattered, the call returns INEXACT and the distribution is empty (the one output written on failure). With exact = 0 it takes what is
+   there: a draft may come from any distribution. Needs are told by gsample_candidates_needed. */
 int32_t gsample_dist_from_candidates(gsample_dist *dist, gsample_sampler *sampler, const int32_t *tokens, const float *logits, size_t n,
                                      uint32_t n_vocab, int32_t exact);
 
@@ -641,7 +643,7 @@ int32_t gsample_dist_draw(const gsample_dist *dist, gsample_sampler *sampler);
    What a rejected draft is replaced from. */
 int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsample_dist *out);
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    8  Vocabulary, grammar, matcher
 
    A grammar constrains the text; a vocabulary says which bytes each token stands for; a matcher is a grammar with a place in it, and
@@ -649,7 +651,7 @@ int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsam
    _retain is one reference, _free gives it back, and a grammar holds its vocabulary. Bytes are followed exactly, characters cut between
    tokens included. Whatever is hostile in a grammar or a file ends in LIMIT, SYNTAX or FORMAT: never in a crash, a hang, or an answer
    without constraint.
-   ==================================================================================================================================== */
+   ================================================================================================================================== */
 
 /* kind of a token. Only TEXT tokens can match a grammar's text; STOP tokens are allowed where the text may end; the others never. */
 #define GSAMPLE_TOKEN_TEXT 0
@@ -678,8 +680,8 @@ int32_t gsample_vocab_from_gguf(const void *data, size_t n, uint32_t n_vocab, gs
 int32_t gsample_vocab_from_gguf_file(const char *path, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 int32_t gsample_vocab_from_tokenizer_json(const char *json, size_t n, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 
-/* gsample_vocab_set_stop: the stop tokens are these and no others. Before the first grammar of this vocabulary and before it is
-   shared; after, INVALID_ARGUMENT. */
+/* gsample_vocab_set_stop: the stop tokens are these and no others. Before the first grammar of this vocabulary and before it is shared;
+   after, INVALID_ARGUMENT. */
 int32_t gsample_vocab_set_stop(gsample_vocab *vocab, const int32_t *tokens, size_t n);
 
 /* gsample_vocab_bytes: the bytes of a token, owned by the vocabulary. n = 0 for tokens without text. */
@@ -718,8 +720,8 @@ int32_t gsample_matcher_clone(const gsample_matcher *matcher, gsample_matcher **
 /* gsample_matcher_reset: back to the start. */
 int32_t gsample_matcher_reset(gsample_matcher *matcher);
 
-/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token. gsample_matcher_can_stop: 1 where the text may end
-   here, that is where stop tokens are allowed. */
+/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token. gsample_matcher_can_stop: 1 where the text may end here,
+   that is where stop tokens are allowed. */
 int32_t gsample_matcher_allows(const gsample_matcher *matcher, int32_t token);
 int32_t gsample_matcher_can_stop(const gsample_matcher *matcher);
 
@@ -737,13 +739,13 @@ int32_t gsample_matcher_mask(gsample_matcher *matcher, uint32_t *words, size_t n
    takes the matcher over: from here on its `destroy` frees it. */
 int32_t gsample_matcher_constraint(gsample_matcher *matcher, gsample_constraint *constraint);
 
-/* =======================================================================================================================================
+/* =====================================================================================================================================
    9  The table
 
    A host that loads the library at run time needs one symbol. gsample_get_api gives, for abi_major = GSAMPLE_ABI_MAJOR of the header it
    was compiled with, every function above in the order above, or NULL where the library has another ABI. The table only grows: a member
    exists where it lies within `size`. It is valid until the library is unloaded; free all objects before.
-   ==================================================================================================================================== */
+   ================================================================================================================================== */
 typedef struct gsample_api gsample_api;
 struct gsample_api {
   uint32_t size; uint32_t abi_major;
