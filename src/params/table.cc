@@ -94,7 +94,8 @@ const Foreign* find_foreign(std::string_view name) {
 }
 
 double get_value(const gsample_params& params, const Param& param) {
-  return param.kind == ParamKind::real ? field<float>(params, param) : field<int32_t>(params, param);
+  if (param.kind == ParamKind::real) return field<float>(params, param);
+  return field<int32_t>(params, param);
 }
 
 void put_value(gsample_params& params, const Param& param, double value) {
