@@ -463,7 +463,7 @@ typedef struct gsample_constraint {
   void *user;
 
   /* n_after tokens, copied. The constraint sleeps, allowing everything, until that sequence has been accepted as answer; those tokens are
-     not shown to it, and gsample_reset puts it to sleep again. n_after 0: awake at once. */
+     not shown to it. n_after 0: awake at once. */
   const int32_t *after;
 
   /* Required. May this token come next? */
