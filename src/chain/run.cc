@@ -1,0 +1,193 @@
+#include "chain/run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/stages.h"
+
+namespace gsample {
+
+Run::Run(Sampler& sampler, Slot& slot, const Row& row)
+    : sampler_(sampler),
+      slot_(slot),
+      row_(row),
+      head_(slot.head),
+      rng_(sampler.state().rng),
+      mu_(sampler.state().mu),
+      average_(sampler.state().average) {
+  sampler.shape(row.n, slot);
+}
+
+uint32_t Run::choose() {
+  const bool constrained = sampler_.constraint().awake();
+  if (sampler_.plan().greedy) return token_ = best_allowed();
+  if (!constrained) {
+    start(row_, nullptr);
+    run_stages();
+    return token_ = take(draw());
+  }
+  switch (sampler_.state().params.constraint_mode) {
+    case GSAMPLE_CONSTRAINT_MASK_FIRST: return token_ = choose_masked_first();
+    case GSAMPLE_CONSTRAINT_MASK_LAST: return token_ = choose_masked_last();
+    default: return token_ = choose_lazily();
+  }
+}
+
+// Opens the head on the row: what is banned leaves, then contract C4.
+void Run::start(const Row& row, const Filter* filter) {
+  Source source;
+  source.row = row;
+  source.patches = slot_.shape.patches();
+  infinite_ = false;
+  slot_.entered.clear();
+  head_.open(source, sampler_.plan().want, filter);
+  if (head_.maxima().nan && sampler_.state().params.nan_policy == GSAMPLE_NAN_ERROR) {
+    uint32_t first;
+    if (size_t n = count_nan(source, &first)) fail(GSAMPLE_ERROR_NOT_A_NUMBER, "%zu logits are NaN, the first at %u", n, first);
+  }
+  if (head_.maxima().max == kInfinity) infinite_ = head_.open_infinite();
+  if (!head_.reach(0)) fail(GSAMPLE_ERROR_NO_CANDIDATE, "no token may be drawn");
+}
+
+void Run::run_stages() {
+  const Plan& plan = sampler_.plan();
+  for (size_t i = 0; i < plan.n_stages; i++) run_stage(plan.stages[i]);
+}
+
+void Run::run_stage(int32_t stage) {
+  const gsample_params& p = sampler_.state().params;
+  const size_t min_keep = std::max<size_t>(1, static_cast<size_t>(p.min_keep));
+  switch (stage) {
+    case GSAMPLE_STAGE_PENALTIES:
+      if (!infinite_) penalties(head_, Penalties(p, sampler_.state().history));
+      break;
+    case GSAMPLE_STAGE_DRY:
+      if (!infinite_) dry(head_, slot_.dry);
+      break;
+    case GSAMPLE_STAGE_TOP_N_SIGMA: top_n_sigma(head_, p.top_n_sigma); break;
+    case GSAMPLE_STAGE_TOP_K: top_k(head_, p.top_k); break;
+    case GSAMPLE_STAGE_TYPICAL_P: typical_p(head_, p.typical_p, min_keep, slot_.marks); break;
+    case GSAMPLE_STAGE_TOP_P: top_p(head_, p.top_p, min_keep); break;
+    case GSAMPLE_STAGE_MIN_P: min_p(head_, p.min_p, min_keep); break;
+    case GSAMPLE_STAGE_XTC: xtc(head_, p.xtc_probability, p.xtc_threshold, min_keep, rng_); break;
+    case GSAMPLE_STAGE_TEMPERATURE: temperature(head_, p.temperature, p.dynatemp_range, p.dynatemp_exponent); break;
+    case GSAMPLE_STAGE_MIROSTAT: p.mirostat == 1 ? mirostat_1(head_, mu_) : mirostat_2(head_, mu_); break;
+    case GSAMPLE_STAGE_ADAPTIVE_P: adaptive_p(head_, p.adaptive_target, average_, slot_.entered); break;
+    case GSAMPLE_STAGE_CUSTOM: run_custom(); break;
+  }
+}
+
+void Run::run_custom() {
+  head_.close();
+  const std::span<float> logits = head_.values();
+  slot_.tokens.resize(logits.size());
+  for (size_t i = 0; i < logits.size(); i++) slot_.tokens[i] = static_cast<int32_t>(head_.id(i));
+  sampler_.custom().apply(slot_.tokens, logits.data());
+  size_t left = 0;
+  for (float& logit : logits) {
+    if (logit != logit) fail(GSAMPLE_ERROR_NOT_A_NUMBER, "the custom stage made a logit NaN");
+    if (logit > -kInfinity) left++;
+    if (logit == kInfinity) logit = kFloatMax;
+  }
+  if (left == 0) fail(GSAMPLE_ERROR_NO_CANDIDATE, "the custom stage dropped every token");
+  head_.reorder();
+  head_.keep(left);
+}
+
+// The place of the token that the distribution gives for the generator's next number; a set of one takes none.
+size_t Run::draw() {
+  if (!head_.reach(1)) return 0;
+  const double r = rng_.uniform();
+  double sum = 0;
+  size_t last = 0;
+  for (size_t i = 0; head_.reach(i); i++) {
+    const float p = head_.p(i);
+    if (p > 0) last = i;
+    else if (slot_.entered.empty()) break;  // the rest is no likelier
+    sum += static_cast<double>(p);
+    if (r < sum) return i;
+  }
+  return last;
+}
+
+// The token at place i; what follows what was chosen follows it.
+uint32_t Run::take(size_t i) {
+  const gsample_params& p = sampler_.state().params;
+  const Plan& plan = sampler_.plan();
+  const int32_t last = plan.n_stages ? plan.stages[plan.n_stages - 1] : 0;
+  if (last == GSAMPLE_STAGE_MIROSTAT) mu_ = mirostat_update(sampler_.state().mu, p.mirostat_tau, p.mirostat_eta, head_.p(i));
+  if (last == GSAMPLE_STAGE_ADAPTIVE_P) average_ = adaptive_update(sampler_.state().average, p.adaptive_decay, slot_.entered[i]);
+  return head_.id(i);
+}
+
+uint32_t Run::best_allowed() {
+  start(row_, nullptr);
+  head_.keep(1);
+  const uint32_t best = head_.id(0);
+  if (!sampler_.constraint().awake() || sampler_.constraint().allows(best)) return best;
+  run_allowed();
+  return head_.id(0);
+}
+
+// The unconstrained chain, and only what it drew is asked about.
+uint32_t Run::choose_lazily() {
+  start(row_, nullptr);
+  run_stages();
+  const size_t i = draw();
+  if (sampler_.constraint().allows(head_.id(i))) return take(i);
+  run_allowed();
+  return take(draw());
+}
+
+uint32_t Run::choose_masked_first() {
+  start(constrained_row(), nullptr);
+  run_stages();
+  return take(draw());
+}
+
+// The chain on the whole row; of what it leaves, what is allowed.
+uint32_t Run::choose_masked_last() {
+  start(row_, nullptr);
+  run_stages();
+  head_.close();
+  const Constraint& constraint = sampler_.constraint();
+  if (constraint.can_mask()) constraint.mask(slot_.mask, row_.n);
+  slot_.marks.assign(head_.held(), 0);
+  size_t left = 0;
+  for (size_t i = 0; i < head_.held(); i++) {
+    const uint32_t id = head_.id(i);
+    slot_.marks[i] = constraint.can_mask() ? slot_.mask[id / 32] >> id % 32 & 1 : constraint.allows(id);
+    left += slot_.marks[i];
+    if (slot_.marks[i] && !slot_.entered.empty()) slot_.entered[left - 1] = slot_.entered[i];
+  }
+  if (left == 0) {
+    run_allowed();
+  } else {
+    head_.keep_marked(slot_.marks);
+  }
+  return take(draw());
+}
+
+// The chain again, over the allowed tokens, with the generator where it stands. As long as the stages ask for a prefix only, tokens are
+// asked about as the head comes to them, in C1 order; a stage that asks about the whole set needs all of them.
+void Run::run_allowed() {
+  if (sampler_.plan().whole_row) {
+    start(constrained_row(), nullptr);
+  } else {
+    first_bytes_ = sampler_.constraint().first_bytes();
+    filter_ = [this](uint32_t id) { return sampler_.constraint().may_begin(first_bytes_, id) && sampler_.constraint().allows(id); };
+    start(row_, &filter_);
+  }
+  run_stages();
+}
+
+Row Run::constrained_row() {
+  sampler_.constraint().mask(slot_.mask, row_.n);
+  if (row_.mask)
+    for (size_t i = 0; i < slot_.mask.size(); i++) slot_.mask[i] &= row_.mask[i];
+  Row row = row_;
+  row.mask = slot_.mask.data();
+  return row;
+}
+
+}  // namespace gsample

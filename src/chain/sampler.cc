@@ -1,0 +1,180 @@
+#include "chain/sampler.h"
+
+#include <algorithm>
+
+namespace gsample {
+
+namespace {
+
+// As after gsample_new.
+template <class Field>
+void renew(Field& field) {
+  field = Field();
+}
+void renew(History& history) { history.clear(); }
+
+std::vector<uint32_t> token_set(std::span<const int32_t> tokens, const char* what) {
+  std::vector<uint32_t> out;
+  out.reserve(tokens.size());
+  for (size_t i = 0; i < tokens.size(); i++) {
+    if (tokens[i] < 0) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "%s: token %d at place %zu is negative", what, tokens[i], i);
+    out.push_back(static_cast<uint32_t>(tokens[i]));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+void State::reset() {
+  each(*this, [](auto& field, AtReset at_reset) {
+    if (at_reset == AtReset::renew) renew(field);
+  });
+  rng = Pcg::seeded(params.seed);
+  mu = 2 * params.mirostat_tau;
+  average = params.adaptive_target;
+}
+
+Custom Custom::clone() const {
+  if (!*this) return Custom();
+  if (!callbacks_.clone) fail(GSAMPLE_ERROR_UNSUPPORTED, "the sampler's custom stage has no clone");
+  gsample_custom copy = callbacks_;
+  const int32_t status = callbacks_.clone(callbacks_.user, &copy.user);
+  if (status < 0) fail(status, "the custom stage's clone returned status %d", status);
+  return Custom(copy);
+}
+
+void Custom::apply(const std::vector<int32_t>& tokens, float* logits) const {
+  const int32_t status = callbacks_.apply(callbacks_.user, tokens.data(), logits, tokens.size());
+  if (status < 0) fail(status, "the custom stage returned status %d", status);
+}
+
+Sampler::Sampler(const gsample_params& params) : plan_(params, false) {
+  state_.params = params;
+  state_.history.configure(params.penalty_style, params.penalty_last_n);
+  state_.reset();
+}
+
+std::unique_ptr<Sampler> Sampler::clone() const {
+  auto copy = std::make_unique<Sampler>(state_.params);
+  copy->assign(*this);
+  return copy;
+}
+
+void Sampler::assign(const Sampler& from) {
+  if (this == &from) return;
+  State state = from.state_;
+  Constraint constraint = from.constraint_.clone();
+  Custom custom = from.custom_.clone();
+  state_ = std::move(state);
+  plan_ = from.plan_;
+  constraint_ = std::move(constraint);
+  custom_ = std::move(custom);
+}
+
+void Sampler::reset() {
+  state_.reset();
+  constraint_ = Constraint();
+}
+
+void Sampler::set_params(const gsample_params& params) {
+  const Plan plan(params, static_cast<bool>(custom_));
+  state_.history.configure(params.penalty_style, params.penalty_last_n);
+  state_.params = params;
+  plan_ = plan;
+}
+
+void Sampler::seed(std::span<const int32_t> tokens) {
+  for (size_t i = 0; i < tokens.size(); i++)
+    if (tokens[i] < 0) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d at place %zu is negative", tokens[i], i);
+  state_.history.reserve(tokens.size());
+  for (int32_t token : tokens) state_.history.append(static_cast<uint32_t>(token), false);
+}
+
+void Sampler::accept(int32_t token) {
+  if (token < 0) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d is negative", token);
+  if (constraint_.awake() && !constraint_.allows(static_cast<uint32_t>(token)))
+    fail(GSAMPLE_ERROR_REFUSED, "the constraint does not allow token %d", token);
+  commit(static_cast<uint32_t>(token), state_.rng, state_.mu, state_.average);
+}
+
+void Sampler::commit(uint32_t token, const Pcg& rng, float mu, float average) {
+  state_.history.reserve(1);
+  if (constraint_.awake()) constraint_.accept(token);
+  else if (constraint_) constraint_.follow(token);
+  // Nothing fails from here on.
+  state_.history.append(token, true);
+  state_.rng = rng;
+  state_.mu = mu;
+  state_.average = average;
+  state_.passed = constraint_.awake();
+}
+
+void Sampler::set_bias(std::span<const int32_t> tokens, std::span<const float> biases) {
+  std::vector<Bias::Item> items;
+  items.reserve(tokens.size());
+  for (size_t i = 0; i < tokens.size(); i++) {
+    if (tokens[i] < 0) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d at place %zu is negative", tokens[i], i);
+    if (!(biases[i] < kInfinity))
+      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "the bias of token %d is %s, not a finite number or -inf", tokens[i], format_number(biases[i]).text);
+    items.push_back({static_cast<uint32_t>(tokens[i]), biases[i]});
+  }
+  std::sort(items.begin(), items.end(), [](const Bias::Item& a, const Bias::Item& b) { return a.token < b.token; });
+  for (size_t i = 1; i < items.size(); i++)
+    if (items[i].token == items[i - 1].token) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %u has two biases", items[i].token);
+  state_.bias.assign(std::move(items));
+}
+
+void Sampler::set_stops(std::span<const int32_t> tokens) { state_.stops = token_set(tokens, "stop tokens"); }
+
+void Sampler::add_breaker(std::span<const int32_t> sequence) {
+  token_set(sequence, "breaker");
+  state_.breakers.add(sequence);
+}
+
+void Sampler::set_constraint(Constraint constraint) {
+  // A loaded state whose `after` was accepted goes on awake.
+  if (constraint && state_.passed && !constraint_) constraint.wake();
+  constraint_ = std::move(constraint);
+  state_.passed = constraint_.awake();
+  if (constraint_) reserve(reserved_width_, reserved_tokens_);
+}
+
+void Sampler::set_custom(Custom custom) {
+  custom_ = std::move(custom);
+  plan_ = Plan(state_.params, static_cast<bool>(custom_));
+  reserve(reserved_width_, reserved_tokens_);
+}
+
+void Sampler::reserve(uint32_t n_vocab, size_t n_tokens) {
+  reserved_width_ = std::max(reserved_width_, n_vocab);
+  reserved_tokens_ = std::max(reserved_tokens_, n_tokens);
+  const size_t length = state_.history.entries().size();
+  if (n_tokens > length) state_.history.reserve(n_tokens - length);
+  if (n_vocab == 0) return;
+  // With a top-k no more than a small multiple of k is ever held, unless a constraint may refuse them all.
+  const size_t touched = std::min<size_t>(n_vocab, state_.bias.items().size() + n_tokens);
+  size_t held = n_vocab;
+  if (plan_.cut && !constraint_) held = std::min(held, 2 * (plan_.cut + std::min(touched, plan_.cut + 64)) + 512 + std::min(touched, plan_.cut));
+  slot_.head.reserve(n_vocab, held);
+  slot_.shape.reserve(n_vocab);
+  state_.history.reserve_width(n_vocab);
+  state_.bias.touched(n_vocab);
+  if (plan_.dry) slot_.dry.reserve(std::max(n_tokens, length), n_vocab);
+  slot_.marks.reserve(held);
+  slot_.entered.reserve(held);
+  if (custom_) slot_.tokens.reserve(held);
+  if (constraint_) slot_.mask.reserve((size_t{n_vocab} + 31) / 32);
+}
+
+size_t Sampler::memory() const {
+  return sizeof *this + state_.history.bytes() + state_.bias.bytes() + state_.stops.capacity() * 4 + state_.breakers.bytes() + slot_.bytes();
+}
+
+const Shape& Sampler::shape(uint32_t n_vocab, Slot& slot) {
+  if (plan_.dry) slot.dry.match(state_.history.entries(), state_.params, state_.breakers);
+  slot.shape.prepare(plan_, state_.params, n_vocab, state_.bias, state_.history, slot.dry);
+  return slot.shape;
+}
+
+}  // namespace gsample

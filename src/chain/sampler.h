@@ -1,0 +1,109 @@
+// A sampler: its state, what is derived from the state, and how tokens come into it. What happens to a row is in run.h.
+#pragma once
+
+#include <memory>
+
+#include "chain/plan.h"
+#include "chain/slot.h"
+#include "constraint/constraint.h"
+#include "rng/pcg.h"
+
+namespace gsample {
+
+// All mutable state that is the sampler's own, and the one list of it. A copy is a copy of these fields; reset, save and load go through
+// the list. Not state: what is computed from it, and the caller's constraint and custom stage.
+struct State {
+  gsample_params params{};
+  Pcg rng;
+  float mu = 0;
+  float average = 0;
+  History history;
+  Bias bias;
+  std::vector<uint32_t> stops;  // ascending
+  Breakers breakers;
+  bool passed = false;          // the constraint's `after` was accepted
+
+  enum class AtReset { keep, renew };
+
+  template <class Self, class Visit>
+  static void each(Self& self, Visit&& visit) {
+    visit(self.params, AtReset::keep);
+    visit(self.rng, AtReset::renew);
+    visit(self.mu, AtReset::renew);
+    visit(self.average, AtReset::renew);
+    visit(self.history, AtReset::renew);
+    visit(self.bias, AtReset::keep);
+    visit(self.stops, AtReset::keep);
+    visit(self.breakers, AtReset::keep);
+    visit(self.passed, AtReset::renew);
+  }
+
+  // As after gsample_new with the parameters in force.
+  void reset();
+};
+
+// The custom stage's callbacks; `user` is destroyed with this.
+class Custom {
+ public:
+  Custom() = default;
+  explicit Custom(const gsample_custom& callbacks) : callbacks_(callbacks) {}
+  Custom(Custom&& other) noexcept { std::swap(callbacks_, other.callbacks_); }
+  Custom& operator=(Custom&& other) noexcept {
+    std::swap(callbacks_, other.callbacks_);
+    return *this;
+  }
+  ~Custom() {
+    if (callbacks_.destroy) callbacks_.destroy(callbacks_.user);
+  }
+  explicit operator bool() const { return callbacks_.apply != nullptr; }
+  Custom clone() const;
+  void apply(const std::vector<int32_t>& tokens, float* logits) const;
+
+ private:
+  gsample_custom callbacks_ = {};
+};
+
+class Sampler {
+ public:
+  explicit Sampler(const gsample_params& params);
+  std::unique_ptr<Sampler> clone() const;
+  void assign(const Sampler& from);
+  void reset();
+  void set_params(const gsample_params& params);
+  void reserve(uint32_t n_vocab, size_t n_tokens);
+  size_t memory() const;
+
+  void seed(std::span<const int32_t> tokens);
+  void accept(int32_t token);  // REFUSED where the constraint does not allow it
+
+  // Takes a token that was just chosen, and what the choice moved. Nothing has changed if this throws.
+  void commit(uint32_t token, const Pcg& rng, float mu, float average);
+
+  void set_bias(std::span<const int32_t> tokens, std::span<const float> biases);
+  void set_stops(std::span<const int32_t> tokens);
+  void add_breaker(std::span<const int32_t> sequence);
+  void set_constraint(Constraint constraint);
+  void set_custom(Custom custom);
+
+  const State& state() const { return state_; }
+  const Plan& plan() const { return plan_; }
+  Constraint& constraint() { return constraint_; }
+  const Custom& custom() const { return custom_; }
+  Pcg& rng() { return state_.rng; }
+  Slot& slot() { return slot_; }
+
+  // What the chain puts in the place of the row's logits, gathered in `slot`.
+  const Shape& shape(uint32_t n_vocab, Slot& slot);
+
+ private:
+
+  State state_;
+  Plan plan_;
+  Constraint constraint_;
+  Custom custom_;
+  Slot slot_;
+  uint32_t reserved_width_ = 0;
+  size_t reserved_tokens_ = 0;
+};
+
+}  // namespace gsample

@@ -1,0 +1,105 @@
+// The kernels: every loop over the columns of a row, once in plain C++ (scalar.cc, their definition) and once for SIMD (simd.cc).
+// All versions of a kernel give the same bits. What adds floats does so in one fixed order, whatever the width of the machine's
+// vectors: a block is 1024 consecutive columns, a chunk 256, and column i belongs to lane i % 16.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "row/row.h"
+
+namespace gsample {
+
+inline constexpr size_t kLanes = 16;
+inline constexpr size_t kChunk = 256;
+inline constexpr size_t kBlock = 1024;
+inline constexpr size_t kGroup = 16;  // chunks in a group
+
+// What a block adds to the row's softmax and entropy. With m the block's maximum and d = v - m:
+// sum = sum of exp_row(d), weighted = sum of exp_row(d) * d.
+struct BlockSums {
+  float sum;
+  float weighted;
+};
+
+// Sums of d and d * d in double, d = v - m, over the columns above -infinity.
+struct BlockMoments {
+  double sum;
+  double squares;
+  uint32_t count;
+};
+
+struct Kernels {
+  const char* name;
+
+  // Columns [begin, begin + n) as floats, masked ones as -infinity, then -infinity up to a whole chunk. begin is a multiple of 32.
+  void (*load)(const Row& row, size_t begin, size_t n, float* out);
+
+  // v = (v - shift) / divisor for n values, n a multiple of a chunk.
+  void (*scale)(float* values, size_t n, float shift, float divisor);
+
+  // The 16 lane maxima of each chunk; NaN counts for nothing. Returns true where a NaN may be among the values
+  // (there may be none where both infinities, or values near the limits of float, meet: the caller counts).
+  bool (*maxima)(const float* values, size_t n_chunks, float* lane_max);
+
+  // The lane maxima of groups of 16 chunks (the last one may have fewer).
+  void (*group_maxima)(const float* lane_max, size_t n_chunks, float* group_max);
+
+  // Of one block with finite maximum m. NaN adds nothing.
+  BlockSums (*block_sums)(const float* block, float m);
+  BlockMoments (*block_moments)(const float* block, float m);
+
+  // The largest of n values (a multiple of 16; no NaN), and the least of those above -infinity (+infinity where there is none).
+  float (*largest)(const float* values, size_t n);
+  float (*lowest)(const float* values, size_t n);
+
+  // How many of n values (a multiple of 16) are >= t.
+  size_t (*count_at_least)(const float* values, size_t n, float t);
+
+  // Bit i of bits[i / 64]: value i of the chunk is >= t.
+  void (*chunk_at_least)(const float* chunk, float t, uint64_t bits[kChunk / 64]);
+
+  // The chunks of which a lane maximum is >= t, in order. Returns how many.
+  size_t (*chunks_at_least)(const float* lane_max, size_t n_chunks, float t, uint32_t* chunks);
+};
+
+// The kernels for this machine: chosen at the first call, the same ever after.
+const Kernels& kernels();
+
+// All that this build has, slowest first, the scalar ones among them; `runs` says whether this machine can run them.
+inline constexpr size_t kMostKernels = 8;
+struct Target {
+  const Kernels* kernels;
+  bool runs;
+};
+size_t all_targets(Target list[kMostKernels]);
+
+// For tests: from now on kernels() is `chosen`, or again the machine's own where it is NULL.
+void force_kernels(const Kernels* chosen);
+
+// e^d in float, for d <= 0: the function that block_sums adds. It is +0 below -87 (and for NaN), so nothing subnormal arises;
+// else 2^k * p(r) with d = k ln 2 + r and p a polynomial fitted for this range (relative error below 1.7e-7).
+inline float exp_row(float d) {
+  if (!(d >= -87.0f)) return 0.0f;
+  float t = d * 1.44269504f;
+  float shifted = t + 12582912.0f;  // 1.5 * 2^23: rounds to an integer
+  float k = shifted - 12582912.0f;
+  float r = (d - k * 0.693359375f) - k * -2.12194440e-4f;
+  float q = ((0.008312501f * r + 0.04189033f) * r + 0.16667116f) * r + 0.4999923f;
+  float e = (q * r) * r + r;
+  e = e + 1.0f;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(e) + (std::bit_cast<uint32_t>(shifted) << 23));
+}
+
+// The one tree in which 16 lanes become one number.
+template <class T>
+T lane_tree(const T* lanes) {
+  T a[8], b[4];
+  for (int i = 0; i < 8; i++) a[i] = lanes[i] + lanes[i + 8];
+  for (int i = 0; i < 4; i++) b[i] = a[i] + a[i + 4];
+  return (b[0] + b[2]) + (b[1] + b[3]);
+}
+
+extern const Kernels kScalarKernels;
+
+}  // namespace gsample

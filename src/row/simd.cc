@@ -1,0 +1,291 @@
+// The kernels of scalar.cc for SIMD, once per target of Highway. Only additions, multiplications, divisions, comparisons and exact
+// conversions are used, each rounded as the scalar version rounds it, so the bits are the same; the fixed 16 lanes are 16 / N vectors.
+// Nothing of Highway is linked: this file fills one table per target, and target.cc chooses among the tables.
+#include "row/kernels.h"
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "row/simd.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+// Where Highway has nothing but one lane, or doubles are missing or not IEEE (32-bit Arm), the scalar kernels serve.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && HWY_HAVE_FLOAT64
+
+HWY_BEFORE_NAMESPACE();
+namespace gsample {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+const hn::CappedTag<float, kLanes> df;
+const hn::RebindToSigned<decltype(df)> di;
+const hn::RebindToUnsigned<decltype(df)> du;
+using F = hn::Vec<decltype(df)>;
+
+#if HWY_TARGET == HWY_AVX3
+constexpr const char* kName = "avx512";
+#elif HWY_TARGET == HWY_AVX2
+constexpr const char* kName = "avx2";
+#elif HWY_TARGET == HWY_SSE4
+constexpr const char* kName = "sse4";
+#else
+constexpr const char* kName = "neon";
+#endif
+
+constexpr size_t kWidth = hn::MaxLanes(df);      // floats in a vector
+constexpr size_t kParts = kLanes / kWidth;       // vectors that make the 16 lanes
+constexpr size_t kStrides = kChunk / kLanes;     // steps of 16 columns in a chunk
+
+// The larger of acc and x, where a NaN in x counts for nothing.
+HWY_INLINE F MaxOrKeep(F acc, F x) {
+#if HWY_ARCH_X86
+  return hn::Max(x, acc);  // maxps returns its second operand where either is NaN
+#else
+  return hn::IfThenElse(hn::Gt(x, acc), x, acc);
+#endif
+}
+
+HWY_INLINE F FromF16(const uint16_t* from) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
+  const hn::Rebind<hwy::float16_t, decltype(df)> d16;
+  return hn::PromoteTo(df, hn::LoadU(d16, reinterpret_cast<const hwy::float16_t*>(from)));
+#else
+  const auto half = hn::PromoteTo(du, hn::LoadU(hn::Rebind<uint16_t, decltype(df)>(), from));
+  const auto rest = hn::And(half, hn::Set(du, 0x7fff));
+  const auto sign = hn::ShiftLeft<16>(hn::AndNot(hn::Set(du, 0x7fff), half));
+  // The bits moved up stand for the value times 2^-112, subnormals included.
+  const F value = hn::Mul(hn::BitCast(df, hn::ShiftLeft<13>(rest)), hn::Set(df, 5192296858534827628530496329220096.0f));
+  const auto special = hn::IfThenElseZero(hn::Gt(hn::BitCast(di, rest), hn::Set(di, 0x7bff)), hn::Set(di, 0x7f800000));
+  return hn::BitCast(df, hn::Or(hn::Or(hn::BitCast(du, value), sign), hn::BitCast(du, special)));
+#endif
+}
+
+HWY_INLINE F FromBf16(const uint16_t* from) {
+  return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(du, hn::LoadU(hn::Rebind<uint16_t, decltype(df)>(), from))));
+}
+
+// Writes n columns by `get`, which gives kWidth floats from a column on, or one.
+template <class Get, class GetOne>
+HWY_INLINE void LoadWith(const Row& row, size_t begin, size_t n, float* out, Get get, GetOne get_one) {
+  const size_t whole = n / kWidth * kWidth;
+  if (!row.mask) {
+    for (size_t i = 0; i < whole; i += kWidth) hn::StoreU(get(begin + i), df, out + i);
+    for (size_t i = whole; i < n; i++) out[i] = get_one(begin + i);
+  } else {
+    const F banned = hn::Set(df, -kInfinity);
+    for (size_t i = 0; i < n; i += 32) {
+      const uint32_t word = row.mask[(begin + i) / 32];
+      const size_t end = n - i < 32 ? n - i : 32;
+      if (word == 0) {
+        for (size_t j = 0; j < end; j++) out[i + j] = -kInfinity;
+        continue;
+      }
+      size_t j = 0;
+      for (; j + kWidth <= end; j += kWidth) {
+        uint64_t bits = word >> j;
+        const auto allowed = hn::LoadMaskBits(df, reinterpret_cast<const uint8_t*>(&bits));
+        hn::StoreU(hn::IfThenElse(allowed, get(begin + i + j), banned), df, out + i + j);
+      }
+      for (; j < end; j++) out[i + j] = word >> j & 1 ? get_one(begin + i + j) : -kInfinity;
+    }
+  }
+  for (size_t i = n; i % kChunk != 0; i++) out[i] = -kInfinity;
+}
+
+void load(const Row& row, size_t begin, size_t n, float* out) {
+  const float* f32 = static_cast<const float*>(row.logits);
+  const uint16_t* half = static_cast<const uint16_t*>(row.logits);
+  switch (row.dtype) {
+    case GSAMPLE_F32:
+      LoadWith(row, begin, n, out, [=](size_t i) HWY_ATTR { return hn::LoadU(df, f32 + i); }, [=](size_t i) { return f32[i]; });
+      break;
+    case GSAMPLE_F16:
+      LoadWith(row, begin, n, out, [=](size_t i) HWY_ATTR { return FromF16(half + i); }, [=](size_t i) { return f16_to_f32(half[i]); });
+      break;
+    default:
+      LoadWith(row, begin, n, out, [=](size_t i) HWY_ATTR { return FromBf16(half + i); }, [=](size_t i) { return bf16_to_f32(half[i]); });
+  }
+}
+
+void scale(float* values, size_t n, float shift, float divisor) {
+  const F s = hn::Set(df, shift), t = hn::Set(df, divisor);
+  for (size_t i = 0; i < n; i += kWidth) hn::StoreU(hn::Div(hn::Sub(hn::LoadU(df, values + i), s), t), df, values + i);
+}
+
+bool maxima(const float* values, size_t n_chunks, float* lane_max) {
+  // A NaN survives every addition: one sum per lane finds it at the end.
+  F sums[kParts];
+  HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) sums[p] = hn::Zero(df);
+  for (size_t chunk = 0; chunk < n_chunks; chunk++, values += kChunk, lane_max += kLanes) {
+    HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
+      F max = hn::Set(df, -kInfinity);
+      HWY_UNROLL(16) for (size_t i = 0; i < kStrides; i++) {
+        const F x = hn::LoadU(df, values + i * kLanes + p * kWidth);
+        max = MaxOrKeep(max, x);
+        sums[p] = hn::Add(sums[p], x);
+      }
+      hn::StoreU(max, df, lane_max + p * kWidth);
+    }
+  }
+  F sum = hn::Zero(df);
+  for (size_t p = 0; p < kParts; p++) sum = hn::Add(sum, sums[p]);
+  return !hn::AllTrue(df, hn::Eq(sum, sum));
+}
+
+void group_maxima(const float* lane_max, size_t n_chunks, float* group_max) {
+  for (size_t begin = 0; begin < n_chunks; begin += kGroup, group_max += kLanes) {
+    const size_t end = begin + kGroup < n_chunks ? begin + kGroup : n_chunks;
+    HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
+      F max = hn::Set(df, -kInfinity);
+      for (size_t chunk = begin; chunk < end; chunk++) max = hn::Max(max, hn::LoadU(df, lane_max + chunk * kLanes + p * kWidth));
+      hn::StoreU(max, df, group_max + p * kWidth);
+    }
+  }
+}
+
+BlockSums block_sums(const float* block, float m) {
+  const F max = hn::Set(df, m), flush = hn::Set(df, -87.0f), shift = hn::Set(df, 12582912.0f), log2e = hn::Set(df, 1.44269504f);
+  const F high = hn::Set(df, 0.693359375f), low = hn::Set(df, -2.12194440e-4f), one = hn::Set(df, 1.0f);
+  const F c5 = hn::Set(df, 0.008312501f), c4 = hn::Set(df, 0.04189033f), c3 = hn::Set(df, 0.16667116f), c2 = hn::Set(df, 0.4999923f);
+  HWY_ALIGN float lanes[2][4][kLanes];
+  for (size_t chunk = 0; chunk < 4; chunk++, block += kChunk) {
+    HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
+      F sum = hn::Zero(df), weighted = hn::Zero(df);
+      HWY_UNROLL(4) for (size_t i = 0; i < kStrides; i++) {
+        const F d = hn::Sub(hn::LoadU(df, block + i * kLanes + p * kWidth), max);
+        const F shifted = hn::Add(hn::Mul(d, log2e), shift);
+        const F k = hn::Sub(shifted, shift);
+        const F r = hn::Sub(hn::Sub(d, hn::Mul(k, high)), hn::Mul(k, low));
+        const F q = hn::Add(hn::Mul(hn::Add(hn::Mul(hn::Add(hn::Mul(c5, r), c4), r), c3), r), c2);
+        const F e = hn::Add(hn::Add(hn::Mul(hn::Mul(q, r), r), r), one);
+        const F scaled = hn::BitCast(df, hn::Add(hn::BitCast(di, e), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
+        const auto kept = hn::Ge(d, flush);
+        sum = hn::Add(sum, hn::IfThenElseZero(kept, scaled));
+        weighted = hn::Add(weighted, hn::IfThenElseZero(kept, hn::Mul(scaled, d)));
+      }
+      hn::Store(sum, df, lanes[0][chunk] + p * kWidth);
+      hn::Store(weighted, df, lanes[1][chunk] + p * kWidth);
+    }
+  }
+  for (size_t which = 0; which < 2; which++)
+    HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
+      const auto part = [&](size_t chunk) HWY_ATTR { return hn::Load(df, lanes[which][chunk] + p * kWidth); };
+      hn::Store(hn::Add(hn::Add(part(0), part(1)), hn::Add(part(2), part(3))), df, lanes[which][0] + p * kWidth);
+    }
+  return {lane_tree(lanes[0][0]), lane_tree(lanes[1][0])};
+}
+
+// Four accumulators, as the latency of a comparison is longer than a load takes.
+float largest(const float* values, size_t n) {
+  F max[4];
+  HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) max[j] = hn::Set(df, -kInfinity);
+  size_t i = 0;
+  for (; i + 4 * kWidth <= n; i += 4 * kWidth)
+    HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) max[j] = hn::Max(max[j], hn::LoadU(df, values + i + j * kWidth));
+  for (; i < n; i += kWidth) max[0] = hn::Max(max[0], hn::LoadU(df, values + i));
+  return hn::GetLane(hn::MaxOfLanes(df, hn::Max(hn::Max(max[0], max[1]), hn::Max(max[2], max[3]))));
+}
+
+float lowest(const float* values, size_t n) {
+  const F banned = hn::Set(df, -kInfinity), none = hn::Set(df, kInfinity);
+  F min = none;
+  for (size_t i = 0; i < n; i += kWidth) {
+    const F x = hn::LoadU(df, values + i);
+    min = hn::Min(min, hn::IfThenElse(hn::Gt(x, banned), x, none));
+  }
+  return hn::GetLane(hn::MinOfLanes(df, min));
+}
+
+size_t count_at_least(const float* values, size_t n, float t) {
+  const F least = hn::Set(df, t);
+  size_t count = 0;
+  for (size_t i = 0; i < n; i += kWidth) count += hn::CountTrue(df, hn::Ge(hn::LoadU(df, values + i), least));
+  return count;
+}
+
+void chunk_at_least(const float* chunk, float t, uint64_t bits[kChunk / 64]) {
+  const F least = hn::Set(df, t);
+  for (size_t word = 0; word < kChunk / 64; word++) {
+    uint64_t all = 0;
+    HWY_UNROLL(16) for (size_t i = 0; i < 64; i += kWidth) {
+      uint64_t part = 0;
+      hn::StoreMaskBits(df, hn::Ge(hn::LoadU(df, chunk + word * 64 + i), least), reinterpret_cast<uint8_t*>(&part));
+      all |= part << i;
+    }
+    bits[word] = all;
+  }
+}
+
+size_t chunks_at_least(const float* lane_max, size_t n_chunks, float t, uint32_t* chunks) {
+  const F least = hn::Set(df, t);
+  size_t count = 0;
+  for (size_t chunk = 0; chunk < n_chunks; chunk++, lane_max += kLanes) {
+    F max = hn::LoadU(df, lane_max);
+    HWY_UNROLL(16) for (size_t p = 1; p < kParts; p++) max = hn::Max(max, hn::LoadU(df, lane_max + p * kWidth));
+    chunks[count] = static_cast<uint32_t>(chunk);
+    count += !hn::AllFalse(df, hn::Ge(max, least));
+  }
+  return count;
+}
+
+BlockMoments block_moments(const float* block, float m) {
+  const hn::Repartition<double, decltype(df)> dd;
+  constexpr size_t kDoubles = hn::MaxLanes(dd);
+  const hn::Rebind<float, decltype(dd)> dhalf;
+  const auto max = hn::Set(dd, static_cast<double>(m));
+  const auto banned = hn::Set(dhalf, -kInfinity);
+  HWY_ALIGN double sums[kLanes], squares[kLanes];
+  uint32_t count = 0;
+  for (size_t part = 0; part < kLanes; part += kDoubles) {
+    auto sum = hn::Zero(dd), square = hn::Zero(dd);
+    for (size_t i = part; i < kBlock; i += kLanes) {
+      const auto v = hn::LoadU(dhalf, block + i);
+      const auto kept = hn::Gt(v, banned);
+      // A dropped column becomes d = +0, which adds nothing.
+      const auto d = hn::Sub(hn::PromoteTo(dd, hn::IfThenElse(kept, v, hn::Set(dhalf, m))), max);
+      count += static_cast<uint32_t>(hn::CountTrue(dhalf, kept));
+      sum = hn::Add(sum, d);
+      square = hn::Add(square, hn::Mul(d, d));
+    }
+    hn::Store(sum, dd, sums + part);
+    hn::Store(square, dd, squares + part);
+  }
+  return {lane_tree(sums), lane_tree(squares), count};
+}
+
+}  // namespace
+
+extern const Kernels kKernels;
+constinit const Kernels kKernels = {kName,         load,    scale,  maxima,         group_maxima,   block_sums,
+                                    block_moments, largest, lowest, count_at_least, chunk_at_least, chunks_at_least};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gsample
+HWY_AFTER_NAMESPACE();
+
+#endif
+
+#if HWY_ONCE
+namespace gsample {
+
+size_t simd_kernels(const Kernels** list) {
+  size_t n = 0;
+#if HWY_TARGETS & HWY_NEON && HWY_ARCH_ARM_A64
+  list[n++] = &N_NEON::kKernels;
+#endif
+#if HWY_TARGETS & HWY_SSE4
+  list[n++] = &N_SSE4::kKernels;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  list[n++] = &N_AVX2::kKernels;
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  list[n++] = &N_AVX3::kKernels;
+#endif
+  return n;
+}
+
+}  // namespace gsample
+#endif
