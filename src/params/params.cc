@@ -50,16 +50,16 @@ void default_params(gsample_params& params) {
 }
 
 void check_order(const gsample_params& params) {
-  const Stage* last = nullptr;
-  for (auto at = std::begin(params.order); at != std::end(params.order) && *at; at++) {
-    const Stage* stage = find_stage(*at);
-    if (!stage) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "order is wrong: %d is no stage", *at);
-    if (std::find(std::begin(params.order), at, *at) != at)
-      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "order is wrong: %s stands twice", stage->name);
-    if (last && last->ends)
-      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "order is wrong: %s stands after %s, which ends the chain", stage->name, last->name);
-    last = stage;
-  }
+  std::span<const int32_t> order = order_of(params);
+  for (int32_t stage : order)
+    if (!find_stage(stage)) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "order is wrong: %d is no stage", stage);
+  for (size_t i = 1; i < order.size(); i++)
+    if (std::find(order.begin(), order.begin() + i, order[i]) != order.begin() + i)
+      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "order is wrong: %s stands twice", find_stage(order[i])->name);
+  for (size_t i = 1; i < order.size(); i++)
+    if (find_stage(order[i - 1])->ends)
+      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "order is wrong: %s stands after %s, which ends the chain", find_stage(order[i])->name,
+           find_stage(order[i - 1])->name);
 }
 
 void validate_params(const gsample_params& params) {
@@ -68,10 +68,14 @@ void validate_params(const gsample_params& params) {
   check_stages(params);
 }
 
+std::span<const int32_t> order_of(const gsample_params& params) {
+  return {std::begin(params.order), std::find(std::begin(params.order), std::end(params.order), 0)};
+}
+
 bool asks_for_absent_stage(const gsample_params& params, const Param& param) {
   if (!param.stage || param.is_off(get_value(params, param))) return false;
-  auto end = std::find(std::begin(params.order), std::end(params.order), 0);
-  return std::find(std::begin(params.order), end, param.stage) == end;
+  std::span<const int32_t> order = order_of(params);
+  return std::find(order.begin(), order.end(), param.stage) == order.end();
 }
 
 void replace_order(gsample_params& params, std::span<const int32_t> stages) {

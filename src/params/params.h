@@ -34,6 +34,9 @@ gsample_params load_params(const gsample_params* params);
 gsample_params import_params(const gsample_params* params);
 void store_params(gsample_params* to, const gsample_params& params);
 
+// The stages in turn, without the zeros behind them.
+std::span<const int32_t> order_of(const gsample_params& params);
+
 // The parameter is off its off value, and the stage that reads it is not in the order.
 bool asks_for_absent_stage(const gsample_params& params, const Param& param);
 

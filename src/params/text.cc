@@ -96,9 +96,11 @@ void set_seed(gsample_params& params, const Param& param, std::string_view label
 }
 
 void append_order(std::string& text, const gsample_params& params) {
-  for (const int32_t* at = params.order; at != std::end(params.order) && *at; at++) {
-    const Stage* stage = find_stage(*at);
-    text.append(at == params.order ? "" : ",").append(stage ? stage->name : std::to_string(*at));
+  const char* separator = "";
+  for (int32_t number : order_of(params)) {
+    const Stage* stage = find_stage(number);
+    text.append(separator).append(stage ? stage->name : std::to_string(number));
+    separator = ",";
   }
 }
 
@@ -149,7 +151,7 @@ size_t describe_params(const gsample_params& params, char* text, size_t capacity
     out.append(out.empty() ? "" : " ").append(param.name).append("=");
     switch (param.kind) {
       case ParamKind::real:
-        out += format_number(static_cast<float>(get_value(params, param))).text;
+        out += value_text(params, param).text;
         break;
       case ParamKind::seed:
         out += std::to_string(params.seed);

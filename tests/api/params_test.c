@@ -7,9 +7,9 @@ static gsample_params defaults(void) {
   return params;
 }
 
-static int32_t set(gsample_params *params, const char *key, const char *value) { return gsample_params_set(params, key, value, NULL); }
+static int32_t set(gsample_params* params, const char* key, const char* value) { return gsample_params_set(params, key, value, NULL); }
 
-static void assert_order(const gsample_params *params, const int32_t *order) {
+static void assert_order(const gsample_params* params, const int32_t* order) {
   size_t i = 0;
   for (; order[i]; i++) assert_int_equal(params->order[i], order[i]);
   assert_int_equal(params->order[i], 0);
@@ -29,7 +29,7 @@ static void assert_order(const gsample_params *params, const int32_t *order) {
 #define ADAPTIVE GSAMPLE_STAGE_ADAPTIVE_P
 #define CUSTOM GSAMPLE_STAGE_CUSTOM
 
-static void init_gives_the_defaults(void **state) {
+static void init_gives_the_defaults(void** state) {
   (void)state;
   gsample_params p;
   memset(&p, 0xff, sizeof p);
@@ -46,7 +46,7 @@ static void init_gives_the_defaults(void **state) {
 }
 
 /* The size is believed only where it can be one; what we do not know must be 0; what the caller does not know is not written. */
-static void sized_structs(void **state) {
+static void sized_structs(void** state) {
   (void)state;
   gsample_error error = FRESH_ERROR;
   gsample_params params = defaults();
@@ -85,39 +85,71 @@ static void sized_structs(void **state) {
 }
 
 #define REAL(field, name) \
-  {name, offsetof(gsample_params, field), 1}
+  { name, offsetof(gsample_params, field), 1 }
 #define INTEGER(field, name) \
-  {name, offsetof(gsample_params, field), 0}
+  { name, offsetof(gsample_params, field), 0 }
 static const struct {
-  const char *name;
+  const char* name;
   size_t offset;
   int real;
 } names[] = {
-    REAL(temperature, "temperature"), REAL(temperature, "temp"), REAL(top_p, "top_p"),
-    REAL(top_p, "top-p"), REAL(min_p, "min_p"), REAL(min_p, "min-p"), REAL(typical_p, "typical_p"), REAL(typical_p, "typical"),
-    REAL(typical_p, "typ_p"), REAL(typical_p, "typ"), REAL(top_n_sigma, "top_n_sigma"), REAL(top_n_sigma, "top-nsigma"),
-    REAL(top_n_sigma, "nsigma"), REAL(top_n_sigma, "n_sigma"), REAL(xtc_probability, "xtc_probability"),
-    REAL(xtc_threshold, "xtc_threshold"), REAL(xtc_threshold, "xtc-threshold"), REAL(dynatemp_range, "dynatemp_range"),
-    REAL(dynatemp_exponent, "dynatemp_exponent"), REAL(dynatemp_exponent, "dynatemp-exp"), REAL(mirostat_tau, "mirostat_tau"),
-    REAL(mirostat_tau, "mirostat-ent"), REAL(mirostat_eta, "mirostat_eta"), REAL(mirostat_eta, "mirostat-lr"),
-    REAL(adaptive_target, "adaptive_target"), REAL(adaptive_decay, "adaptive_decay"), REAL(penalty_repeat, "penalty_repeat"),
-    REAL(penalty_repeat, "repetition_penalty"), REAL(penalty_repeat, "repeat_penalty"), REAL(penalty_repeat, "repeat-penalty"),
-    REAL(penalty_repeat, "rep_pen"), REAL(penalty_freq, "penalty_freq"), REAL(penalty_freq, "frequency_penalty"),
-    REAL(penalty_present, "penalty_present"), REAL(penalty_present, "presence_penalty"), REAL(dry_multiplier, "dry_multiplier"),
-    REAL(dry_base, "dry_base"), INTEGER(top_k, "top_k"), INTEGER(top_k, "top-k"), INTEGER(penalty_last_n, "penalty_last_n"),
-    INTEGER(penalty_last_n, "repeat_last_n"), INTEGER(dry_allowed_length, "dry_allowed_length"), INTEGER(dry_last_n, "dry_last_n"),
-    INTEGER(dry_last_n, "dry_penalty_last_n"), INTEGER(min_keep, "min_keep"), INTEGER(mirostat, "mirostat"),
+    REAL(temperature, "temperature"),
+    REAL(temperature, "temp"),
+    REAL(top_p, "top_p"),
+    REAL(top_p, "top-p"),
+    REAL(min_p, "min_p"),
+    REAL(min_p, "min-p"),
+    REAL(typical_p, "typical_p"),
+    REAL(typical_p, "typical"),
+    REAL(typical_p, "typ_p"),
+    REAL(typical_p, "typ"),
+    REAL(top_n_sigma, "top_n_sigma"),
+    REAL(top_n_sigma, "top-nsigma"),
+    REAL(top_n_sigma, "nsigma"),
+    REAL(top_n_sigma, "n_sigma"),
+    REAL(xtc_probability, "xtc_probability"),
+    REAL(xtc_threshold, "xtc_threshold"),
+    REAL(xtc_threshold, "xtc-threshold"),
+    REAL(dynatemp_range, "dynatemp_range"),
+    REAL(dynatemp_exponent, "dynatemp_exponent"),
+    REAL(dynatemp_exponent, "dynatemp-exp"),
+    REAL(mirostat_tau, "mirostat_tau"),
+    REAL(mirostat_tau, "mirostat-ent"),
+    REAL(mirostat_eta, "mirostat_eta"),
+    REAL(mirostat_eta, "mirostat-lr"),
+    REAL(adaptive_target, "adaptive_target"),
+    REAL(adaptive_decay, "adaptive_decay"),
+    REAL(penalty_repeat, "penalty_repeat"),
+    REAL(penalty_repeat, "repetition_penalty"),
+    REAL(penalty_repeat, "repeat_penalty"),
+    REAL(penalty_repeat, "repeat-penalty"),
+    REAL(penalty_repeat, "rep_pen"),
+    REAL(penalty_freq, "penalty_freq"),
+    REAL(penalty_freq, "frequency_penalty"),
+    REAL(penalty_present, "penalty_present"),
+    REAL(penalty_present, "presence_penalty"),
+    REAL(dry_multiplier, "dry_multiplier"),
+    REAL(dry_base, "dry_base"),
+    INTEGER(top_k, "top_k"),
+    INTEGER(top_k, "top-k"),
+    INTEGER(penalty_last_n, "penalty_last_n"),
+    INTEGER(penalty_last_n, "repeat_last_n"),
+    INTEGER(dry_allowed_length, "dry_allowed_length"),
+    INTEGER(dry_last_n, "dry_last_n"),
+    INTEGER(dry_last_n, "dry_penalty_last_n"),
+    INTEGER(min_keep, "min_keep"),
+    INTEGER(mirostat, "mirostat"),
 };
 
 /* Each name sets its field and no other. */
-static void names_of_every_system(void **state) {
+static void names_of_every_system(void** state) {
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     gsample_params params = defaults(), expected = defaults();
     float real = 0.0625f;
     int32_t integer = 0;
-    if (names[i].real) memcpy((char *)&expected + names[i].offset, &real, 4);
-    else memcpy((char *)&expected + names[i].offset, &integer, 4);
+    if (names[i].real) memcpy((char*)&expected + names[i].offset, &real, 4);
+    else memcpy((char*)&expected + names[i].offset, &integer, 4);
     assert_int_equal(set(&params, names[i].name, names[i].real ? "0.0625" : "0"), GSAMPLE_OK);
     assert_memory_equal(&params, &expected, sizeof params);
   }
@@ -138,20 +170,64 @@ static void names_of_every_system(void **state) {
 }
 
 /* The error names field, value and range, and nothing moves. */
-static void wrong_values_are_named(void **state) {
+static void wrong_values_are_named(void** state) {
   (void)state;
-  static const char *const wrong[][2] = {
-      {"temperature", "nan"}, {"temperature", "inf"}, {"temperature", "-inf"}, {"temperature", "1e39"}, {"temperature", ""},
-      {"temperature", " 1"}, {"temperature", "1 "}, {"temperature", "0,5"}, {"temperature", "+1"}, {"temperature", "0x1"},
-      {"temperature", "true"}, {"temperature", "null"}, {"top_p", "-0.1"}, {"top_p", "nan"}, {"typical_p", "-1"}, {"min_p", "-0.1"},
-      {"min_p", "1.1"}, {"xtc_probability", "2"}, {"xtc_probability", "-1"}, {"xtc_threshold", "0"}, {"xtc_threshold", "-1"},
-      {"dynatemp_range", "-1"}, {"dynatemp_exponent", "0"}, {"mirostat", "3"}, {"mirostat", "-1"}, {"mirostat", "1.5"},
-      {"mirostat_tau", "-1"}, {"mirostat_eta", "-0.1"}, {"mirostat_eta", "1.1"}, {"adaptive_target", "1.1"}, {"adaptive_decay", "1"},
-      {"adaptive_decay", "-0.1"}, {"dry_multiplier", "-1"}, {"dry_base", "-1"}, {"dry_allowed_length", "-1"}, {"min_keep", "-1"},
-      {"top_k", "2147483648"}, {"top_k", "-2147483649"}, {"top_k", "99999999999999999999"}, {"top_k", "4.5"}, {"top_k", "nan"},
-      {"top_k", "inf"}, {"top_k", "forty"}, {"penalty_style", "2"}, {"penalty_style", "windows"}, {"penalty_style", ""},
-      {"nan_policy", "2"}, {"nan_policy", "-1"}, {"constraint_mode", "3"}, {"seed", "-1"}, {"seed", "18446744073709551616"},
-      {"seed", "1.5"}, {"order", "nothing"}, {"order", "top_k,,top_p"}, {"order", "infill"},
+  static const char* const wrong[][2] = {
+      {"temperature", "nan"},
+      {"temperature", "inf"},
+      {"temperature", "-inf"},
+      {"temperature", "1e39"},
+      {"temperature", ""},
+      {"temperature", " 1"},
+      {"temperature", "1 "},
+      {"temperature", "0,5"},
+      {"temperature", "+1"},
+      {"temperature", "0x1"},
+      {"temperature", "true"},
+      {"temperature", "null"},
+      {"top_p", "-0.1"},
+      {"top_p", "nan"},
+      {"typical_p", "-1"},
+      {"min_p", "-0.1"},
+      {"min_p", "1.1"},
+      {"xtc_probability", "2"},
+      {"xtc_probability", "-1"},
+      {"xtc_threshold", "0"},
+      {"xtc_threshold", "-1"},
+      {"dynatemp_range", "-1"},
+      {"dynatemp_exponent", "0"},
+      {"mirostat", "3"},
+      {"mirostat", "-1"},
+      {"mirostat", "1.5"},
+      {"mirostat_tau", "-1"},
+      {"mirostat_eta", "-0.1"},
+      {"mirostat_eta", "1.1"},
+      {"adaptive_target", "1.1"},
+      {"adaptive_decay", "1"},
+      {"adaptive_decay", "-0.1"},
+      {"dry_multiplier", "-1"},
+      {"dry_base", "-1"},
+      {"dry_allowed_length", "-1"},
+      {"min_keep", "-1"},
+      {"top_k", "2147483648"},
+      {"top_k", "-2147483649"},
+      {"top_k", "99999999999999999999"},
+      {"top_k", "4.5"},
+      {"top_k", "nan"},
+      {"top_k", "inf"},
+      {"top_k", "forty"},
+      {"penalty_style", "2"},
+      {"penalty_style", "windows"},
+      {"penalty_style", ""},
+      {"nan_policy", "2"},
+      {"nan_policy", "-1"},
+      {"constraint_mode", "3"},
+      {"seed", "-1"},
+      {"seed", "18446744073709551616"},
+      {"seed", "1.5"},
+      {"order", "nothing"},
+      {"order", "top_k,,top_p"},
+      {"order", "infill"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     gsample_params params = defaults(), before = params;
@@ -173,9 +249,9 @@ static void wrong_values_are_named(void **state) {
   assert_names(error, "penalty_repeat");
 }
 
-static void unknown_names_are_refused(void **state) {
+static void unknown_names_are_refused(void** state) {
   (void)state;
-  static const char *const unknown[] = {"", "top", "top_kk", "TOP_K", "size", "tempe rature", "order ", "infill"};
+  static const char* const unknown[] = {"", "top", "top_kk", "TOP_K", "size", "tempe rature", "order ", "infill"};
   gsample_params params = defaults(), before = params;
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     gsample_error error = FRESH_ERROR;
@@ -183,8 +259,9 @@ static void unknown_names_are_refused(void **state) {
     assert_names(error, unknown[i]);
   }
   /* What other systems have and gsample does not: fine where it does nothing, refused by name where it would. */
-  static const char *const foreign[][3] = {{"tfs_z", "1.0", "0.9"}, {"tfs", "1", "0"}, {"top_a", "0", "0.2"}, {"eta_cutoff", "0.0", "0.1"},
-                                           {"num_beams", "1", "4"}, {"no_repeat_ngram_size", "0", "3"}, {"smoothing_factor", "0", "x"}};
+  static const char* const foreign[][3] = {{"tfs_z", "1.0", "0.9"},       {"tfs", "1", "0"},       {"top_a", "0", "0.2"},
+                                           {"eta_cutoff", "0.0", "0.1"},  {"num_beams", "1", "4"}, {"no_repeat_ngram_size", "0", "3"},
+                                           {"smoothing_factor", "0", "x"}};
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
     gsample_error error = FRESH_ERROR;
     assert_int_equal(set(&params, foreign[i][0], foreign[i][1]), GSAMPLE_OK);
@@ -196,7 +273,7 @@ static void unknown_names_are_refused(void **state) {
   assert_memory_equal(&params, &before, sizeof params);
 }
 
-static void orders_by_name(void **state) {
+static void orders_by_name(void** state) {
   (void)state;
   gsample_params params = defaults();
   assert_int_equal(set(&params, "order", "min_p,temperature"), GSAMPLE_OK);
@@ -208,7 +285,8 @@ static void orders_by_name(void **state) {
   assert_int_equal(set(&params, "order", ""), GSAMPLE_OK);
   assert_int_equal(params.order[0], 0);
 
-  static const char *const wrong[][2] = {{"top_k,temp,top_k", "top_k"}, {"mirostat,top_k", "mirostat"}, {"adaptive_p,mirostat", "adaptive_p"}};
+  static const char* const wrong[][2] = {
+      {"top_k,temp,top_k", "top_k"}, {"mirostat,top_k", "mirostat"}, {"adaptive_p,mirostat", "adaptive_p"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     gsample_error error = FRESH_ERROR;
     assert_int_equal(gsample_params_set(&params, "order", wrong[i][0], &error), GSAMPLE_ERROR_INVALID_ARGUMENT);
@@ -221,7 +299,7 @@ static void orders_by_name(void **state) {
 }
 
 /* mirostat by name rewrites the order, and what no longer has a stage is off; by 0 it changes itself only. */
-static void mirostat_rewrites_the_order(void **state) {
+static void mirostat_rewrites_the_order(void** state) {
   (void)state;
   for (int version = 1; version <= 2; version++) {
     gsample_params params = defaults(), expected = defaults();
@@ -238,15 +316,15 @@ static void mirostat_rewrites_the_order(void **state) {
   }
 }
 
-static void presets(void **state) {
+static void presets(void** state) {
   (void)state;
   const struct {
-    const char *name;
+    const char* name;
     float temperature;
     int32_t top_k;
     float top_p, min_p;
     int32_t style;
-    const int32_t *order;
+    const int32_t* order;
   } expected[] = {
       {"golem", 1, 64, 0.95f, 0, 0, ORDER(PENALTIES, TOP_K, TOP_P, MIN_P, TEMPERATURE)},
       {"llama.cpp", 0.8f, 40, 0.95f, 0.05f, 0, ORDER(PENALTIES, DRY, SIGMA, TOP_K, TYPICAL, TOP_P, MIN_P, XTC, TEMPERATURE)},
@@ -285,11 +363,11 @@ static void presets(void **state) {
 }
 
 /* Sets everything that a description says, starting from something else. */
-static gsample_params read_back(char *text) {
+static gsample_params read_back(char* text) {
   gsample_params params = defaults();
   assert_int_equal(gsample_params_preset(&params, "ollama", NULL), GSAMPLE_OK);
-  for (char *pair = strtok(text, " "); pair; pair = strtok(NULL, " ")) {
-    char *value = strchr(pair, '=');
+  for (char* pair = strtok(text, " "); pair; pair = strtok(NULL, " ")) {
+    char* value = strchr(pair, '=');
     assert_non_null(value);
     *value++ = '\0';
     assert_int_equal(set(&params, pair, value), GSAMPLE_OK);
@@ -297,14 +375,14 @@ static gsample_params read_back(char *text) {
   return params;
 }
 
-static uint64_t next(uint64_t *random) {
+static uint64_t next(uint64_t* random) {
   *random ^= *random << 13;
   *random ^= *random >> 7;
   return *random ^= *random << 17;
 }
 
 /* A float of any magnitude within the bounds. */
-static float between(uint64_t *random, float low, float high) {
+static float between(uint64_t* random, float low, float high) {
   for (;;) {
     uint32_t bits = (uint32_t)(next(random) >> 20);
     float value;
@@ -314,7 +392,7 @@ static float between(uint64_t *random, float low, float high) {
   }
 }
 
-static void description_reads_back_to_the_bit(void **state) {
+static void description_reads_back_to_the_bit(void** state) {
   (void)state;
   const float max = 3.4028234e38f;
   uint64_t random = 88172645463325252u;
@@ -376,7 +454,7 @@ static void description_reads_back_to_the_bit(void **state) {
 }
 
 /* A caller who wants to know what is wrong may describe what no sampler can be made of. */
-static void description_of_nonsense(void **state) {
+static void description_of_nonsense(void** state) {
   (void)state;
   gsample_params p;
   memset(&p, 0xff, sizeof p);
@@ -390,9 +468,15 @@ static void description_of_nonsense(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(init_gives_the_defaults), cmocka_unit_test(sized_structs), cmocka_unit_test(names_of_every_system),
-      cmocka_unit_test(wrong_values_are_named), cmocka_unit_test(unknown_names_are_refused), cmocka_unit_test(orders_by_name),
-      cmocka_unit_test(mirostat_rewrites_the_order), cmocka_unit_test(presets), cmocka_unit_test(description_reads_back_to_the_bit),
+      cmocka_unit_test(init_gives_the_defaults),
+      cmocka_unit_test(sized_structs),
+      cmocka_unit_test(names_of_every_system),
+      cmocka_unit_test(wrong_values_are_named),
+      cmocka_unit_test(unknown_names_are_refused),
+      cmocka_unit_test(orders_by_name),
+      cmocka_unit_test(mirostat_rewrites_the_order),
+      cmocka_unit_test(presets),
+      cmocka_unit_test(description_reads_back_to_the_bit),
       cmocka_unit_test(description_of_nonsense),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
