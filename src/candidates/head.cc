@@ -13,7 +13,9 @@ void Head::open(const Source& source, const Want& want, const Filter* filter) {
   exhausted_ = false;
   found_from_ = kInfinity;
   asked_ = raised_ = first_ = 0;
-  has_sums_ = has_moments_ = false;
+  floor_ = -kFloatMax;
+  count_ = 0;
+  summed_ = {};
   s_.keys.clear();
   s_.values.clear();
   s_.pending.clear();
@@ -62,7 +64,7 @@ void Head::append_values() {
 
 // Finds every token with a logit of at least t.
 void Head::widen(float t) {
-  t = std::max(t, -kFloatMax);
+  t = std::max(t, floor_);
   std::vector<Key>& found = filter_ ? s_.pending : s_.keys;
   const size_t begin = found.size();
   const Patches& patches = source_.patches;
@@ -77,7 +79,7 @@ void Head::widen(float t) {
   for (; raised_ < s_.raised.size() && logit_of_key(s_.raised[raised_]) >= t; raised_++) found.push_back(s_.raised[raised_]);
   sort_keys(found.data() + begin, found.size() - begin, s_.sort);
   found_from_ = t;
-  exhausted_ = t <= -kFloatMax;
+  exhausted_ = t <= floor_;
   if (!filter_) append_values();
 }
 
@@ -113,17 +115,18 @@ void Head::close() {
   open_ = false;
 }
 
-size_t Head::count_at_least(float t) {
-  if (!reach(0)) return 0;
-  if (open_ && !filter_) {
-    // The logit whose value is t, give or take the rounding: the loop below decides.
-    const float logit = transform_ == Transform{} ? t : t * transform_.divisor + transform_.shift;
-    if (logit < found_from_) widen(logit);
+// Of an open head: the tokens with at least this logit. They are found at once where they are few; else the head stays open.
+void Head::keep_from(float logit) {
+  if (logit <= floor_ || (s_.maxima.patched && logit <= s_.maxima.lowest)) return;
+  floor_ = logit;
+  count_ = 0;
+  total_valid_ = false;
+  const size_t lanes = kernels().count_at_least(s_.maxima.lanes.data(), s_.maxima.lanes.size(), logit);
+  if (lanes <= std::max<size_t>(1024, s_.maxima.lanes.size() / 8)) close();
+  if (found_from_ <= floor_) {
+    const size_t n = static_cast<size_t>(std::partition_point(s_.keys.begin(), s_.keys.end(), [&](Key key) { return logit_of_key(key) >= logit; }) - s_.keys.begin());
+    keep(std::max(n, first_ + 1) - first_);
   }
-  size_t n = held();
-  while (value(n - 1) >= t && reach(n)) n++;
-  const float* values = s_.values.data() + first_;
-  return static_cast<size_t>(std::partition_point(values, values + n, [t](float v) { return v >= t; }) - values);
 }
 
 void Head::keep(size_t n) {
@@ -147,7 +150,7 @@ void Head::select_top(size_t k) {
   std::vector<Key>& keys = s_.keys;
   // A maximum may belong to a touched column, which then comes out lower: ask for some more, and again if that was not enough.
   for (size_t ask = k + (s_.maxima.patched ? 0 : std::min(patches.count, k + 64));; ask *= 4) {
-    const float floor = threshold(s_.maxima, ask);
+    const float floor = std::max(threshold(s_.maxima, ask), floor_);
     const size_t room = 2 * ask + 512;
     float bar = floor;
     keys.clear();
@@ -166,7 +169,7 @@ void Head::select_top(size_t k) {
       }
       return bar;
     });
-    if (keys.size() >= k || floor <= -kFloatMax) break;
+    if (keys.size() >= k || floor <= floor_) break;
   }
   keys.insert(keys.end(), s_.raised.begin(), s_.raised.begin() + static_cast<std::ptrdiff_t>(std::min(k, s_.raised.size())));
   const size_t n = std::min(k, keys.size());
@@ -192,9 +195,10 @@ void Head::divide(float temperature) {
     if (s_.maxima.lowest == kInfinity) scan_maxima(source_, true, s_.maxima);
     last = s_.maxima.lowest;
     if (!s_.maxima.patched && source_.patches.bound)
-      last = source_.patches.bound(source_.patches.self, std::max(std::abs(last), std::abs(s_.maxima.max)));
+      last = - source_.patches.bound(source_.patches.self, std::max(std::abs(last), std::abs(s_.maxima.max)));
+    last = std::max(last, floor_);
     // A bound that could overflow settles nothing, nor does a token that the filter may refuse.
-    if (!(std::abs(last / temperature) <= kFloatMax) && (filter_ || !s_.maxima.patched)) close();
+    if (!(std::abs(last / temperature) <= kFloatMax) && (filter_ || !s_.maxima.patched || last == floor_)) close();
   }
   if (!open_) last = s_.values.back();
   const bool finite = std::abs(best / temperature) <= kFloatMax && std::abs(last / temperature) <= kFloatMax;

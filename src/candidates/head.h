@@ -54,11 +54,11 @@ class Head {
   float value(size_t i) const { return s_.values[first_ + i]; }
   size_t held() const { return s_.keys.size() - first_; }
 
-  // How many lead the set with a value of at least t. For values that fall along C1 order.
-  size_t count_at_least(float t);
-
   // What becomes of the set.
   void keep(size_t n);         // the first n, or all where there are fewer
+  // Those whose value satisfies a test that holds down to some value and not below, and at least min_keep.
+  template <class Test>
+  void keep_while(size_t min_keep, Test&& test);
   void drop_first(size_t n);   // n of them are held
   void close();                // holds all of it
   void divide(float temperature);
@@ -75,6 +75,7 @@ class Head {
     const double sum = total();
     return static_cast<float>(static_cast<double>(weight(i)) / sum);
   }
+  float p_of(float v);  // of a token that has this value
   double entropy();
   double deviation();  // standard deviation of the values above -infinity
 
@@ -93,10 +94,12 @@ class Head {
   void extend_exps(size_t n);
   void set_changed();
   void scan(const Want& want);
-  bool settle(bool moments);
+  bool settle(bool weighted, bool moments);
+  size_t count();
   void leave_dropped_out();
   const Sums& list_sums(bool moments);
 
+  void keep_from(float logit);
   void grow(size_t n);
   void widen(float t);
   void select_top(size_t k);
@@ -111,12 +114,13 @@ class Head {
   // How far an open head has come.
   bool exhausted_ = false;         // nothing is left in the row
   float found_from_ = kInfinity;   // every token with a logit of at least this has been found
+  float floor_ = -kFloatMax;       // what has a lower logit was cut
+  size_t count_ = 0;               // tokens at or above the floor, the dropped ones included; 0: not counted yet
   size_t asked_ = 0, raised_ = 0;  // positions in pending and raised
   size_t first_ = 0;               // keys before this one were dropped
 
   // The last scan for sums: what it added up, of which values, and how many dropped tokens it leaves out.
-  bool has_sums_ = false, has_moments_ = false;
-  Transform summed_;
+  Want summed_;
   size_t left_out_ = 0;
 
   // Of the set as it is; see set_changed().
@@ -125,5 +129,22 @@ class Head {
   bool max_valid_ = false, total_valid_ = false;
   bool descending_ = true;         // values fall along C1 order
 };
+
+template <class Test>
+void Head::keep_while(size_t min_keep, Test&& test) {
+  if (!reach(0)) return;
+  if (open_ && !filter_) {
+    // The least logit that passes, by bisection over all floats: the order of keys is theirs.
+    Key passes = s_.keys[first_] >> 32, fails = (key_of(floor_, 0) >> 32) - 1;
+    while (passes - fails > 1) {
+      const Key middle = fails + (passes - fails) / 2;
+      (test(transform_(logit_of_key(middle << 32))) ? passes : fails) = middle;
+    }
+    if (min_keep <= 1 || (reach(min_keep - 1) && test(value(min_keep - 1)))) return keep_from(logit_of_key(passes << 32));
+  }
+  size_t n = 1;
+  while (reach(n) && (n < min_keep || test(value(n)))) n++;
+  keep(n);
+}
 
 }  // namespace gsample

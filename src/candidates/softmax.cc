@@ -18,27 +18,34 @@ void Head::set_changed() {
 }
 
 void Head::scan(const Want& want) {
-  if (!want.sums && !want.moments) {
+  if (want.sums || want.moments) {
+    scan_sums(source_, want, s_.maxima, s_.sums);
+    summed_ = want;
+    left_out_ = 0;
+  } else {
     scan_maxima(source_, want.lowest, s_.maxima);
-    return;
   }
-  scan_sums(source_, want, s_.maxima, s_.sums);
-  has_sums_ = want.sums;
-  has_moments_ = want.moments;
-  summed_ = {want.shift, want.divisor};
-  left_out_ = 0;
+}
+
+// How many tokens an open head has, the dropped ones included.
+size_t Head::count() {
+  if (count_ == 0) count_ = count_tokens(source_, floor_);
+  return count_;
 }
 
 // Makes the sums of an open set those of its present values, closing it where it is small. Returns whether it is still open.
-bool Head::settle(bool moments) {
+bool Head::settle(bool weighted, bool moments) {
   if (!open_) return false;
   if (source_.row.n <= kSmall || filter_ || (moments && first_ > 0)) {
     close();
     return false;
   }
-  if (summed_ != transform_ || !(moments ? has_moments_ : has_sums_))
-    scan({.sums = true, .moments = moments, .shift = transform_.shift, .divisor = transform_.divisor});
-  if (s_.sums.count - first_ <= kSmall) close();
+  const bool fits = Transform{summed_.shift, summed_.divisor} == transform_ && summed_.floor == floor_ && (moments || summed_.sums) &&
+                    (!weighted || summed_.weighted) && (!moments || summed_.moments);
+  if (!fits) scan({.sums = true, .weighted = weighted, .moments = moments, .lowest = false, .shift = transform_.shift, .divisor = transform_.divisor, .floor = floor_});
+  // Every lane that has a token has one at least; only where that is not enough they are counted.
+  if (kernels().count_at_least(s_.maxima.lanes.data(), s_.maxima.lanes.size(), floor_) <= kSmall + first_ && count() - first_ <= kSmall)
+    close();
   return open_;
 }
 
@@ -49,11 +56,10 @@ void Head::leave_dropped_out() {
   ids.resize(std::max(ids.size(), first_));
   for (size_t i = 0; i < first_; i++) ids[i] = id_of(s_.keys[i]);
   std::sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(first_));
-  const Want want{.sums = true, .shift = transform_.shift, .divisor = transform_.divisor};
   for (size_t begin = 0, end; begin < first_; begin = end) {
     const size_t block = ids[begin] / kBlock;
     for (end = begin; end < first_ && ids[end] / kBlock == block;) end++;
-    rescan_block(source_, want, block, {ids.data() + begin, end - begin}, s_.sums);
+    rescan_block(source_, summed_, block, {ids.data() + begin, end - begin}, s_.sums);
   }
   left_out_ = first_;
 }
@@ -64,13 +70,12 @@ const Sums& Head::list_sums(bool moments) {
   Source source;
   source.row.logits = s_.dense.data();
   source.row.n = source_.row.n;
-  scan_sums(source, {.sums = !moments, .moments = moments}, s_.list_maxima, s_.list_sums);
+  scan_sums(source, {.sums = !moments, .weighted = !moments, .moments = moments}, s_.list_maxima, s_.list_sums);
   return s_.list_sums;
 }
 
 size_t Head::size() {
-  if (settle(false)) return s_.sums.count - first_;
-  return held();
+  return settle(false, false) ? count() - first_ : held();
 }
 
 float Head::max() {
@@ -80,6 +85,11 @@ float Head::max() {
     max_valid_ = true;
   }
   return max_;
+}
+
+float Head::p_of(float v) {
+  const double sum = total();
+  return static_cast<float>(static_cast<double>(static_cast<float>(exp_f64(static_cast<double>(v - max())))) / sum);
 }
 
 void Head::extend_exps(size_t n) {
@@ -95,7 +105,7 @@ void Head::extend_exps(size_t n) {
 double Head::total() {
   if (total_valid_) return total_;
   const double reference = static_cast<double>(max());
-  if (settle(false)) {
+  if (settle(false, false)) {
     leave_dropped_out();
     total_ = s_.sums.total(reference);
   } else if (held() <= kSmall) {
@@ -110,6 +120,7 @@ double Head::total() {
 }
 
 double Head::entropy() {
+  if (settle(true, false)) total_valid_ = false;
   const double sum = total();
   if (!open_ && held() <= kSmall) {
     double h = 0;
@@ -124,7 +135,7 @@ double Head::entropy() {
 }
 
 double Head::deviation() {
-  if (settle(true)) return s_.sums.deviation;
+  if (settle(false, true)) return s_.sums.deviation;
   if (held() > kSmall) return list_sums(true).deviation;
   double n = 0, sum = 0, squares = 0;
   for (size_t i = 0; i < held(); i++)

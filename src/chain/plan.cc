@@ -62,6 +62,8 @@ Plan::Plan(const gsample_params& params, bool has_custom) : greedy(params.temper
       want.moments = true;
     } else if (stage != GSAMPLE_STAGE_PENALTIES && stage != GSAMPLE_STAGE_DRY && stage != GSAMPLE_STAGE_CUSTOM) {
       want.sums = true;
+      want.weighted = stage == GSAMPLE_STAGE_TYPICAL_P || stage == GSAMPLE_STAGE_TEMPERATURE;
+      want.lowest |= stage == GSAMPLE_STAGE_MIROSTAT;
     }
     break;
   }

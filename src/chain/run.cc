@@ -46,12 +46,13 @@ void Run::start(const Row& row, const Filter* filter) {
     if (size_t n = count_nan(source, &first)) fail(GSAMPLE_ERROR_NOT_A_NUMBER, "%zu logits are NaN, the first at %u", n, first);
   }
   if (head_.maxima().max == kInfinity) infinite_ = head_.open_infinite();
-  if (!head_.reach(0)) fail(GSAMPLE_ERROR_NO_CANDIDATE, "no token may be drawn");
 }
 
 void Run::run_stages() {
   const Plan& plan = sampler_.plan();
+  if (plan.greedy) head_.keep(1);
   for (size_t i = 0; i < plan.n_stages; i++) run_stage(plan.stages[i]);
+  if (!head_.reach(0)) fail(GSAMPLE_ERROR_NO_CANDIDATE, "no token may be drawn");
 }
 
 void Run::run_stage(int32_t stage) {
@@ -122,7 +123,7 @@ uint32_t Run::take(size_t i) {
 
 uint32_t Run::best_allowed() {
   start(row_, nullptr);
-  head_.keep(1);
+  run_stages();
   const uint32_t best = head_.id(0);
   if (!sampler_.constraint().awake() || sampler_.constraint().allows(best)) return best;
   run_allowed();

@@ -16,7 +16,7 @@ inline constexpr size_t kBlock = 1024;
 inline constexpr size_t kGroup = 16;  // chunks in a group
 
 // What a block adds to the row's softmax and entropy. With m the block's maximum and d = v - m:
-// sum = sum of exp_row(d), weighted = sum of exp_row(d) * d.
+// sum = sum of exp_row(d), weighted = sum of exp_row(d) * d (0 where it was not asked for).
 struct BlockSums {
   float sum;
   float weighted;
@@ -46,8 +46,11 @@ struct Kernels {
   void (*group_maxima)(const float* lane_max, size_t n_chunks, float* group_max);
 
   // Of one block with finite maximum m. NaN adds nothing.
-  BlockSums (*block_sums)(const float* block, float m);
+  BlockSums (*block_sums)(const float* block, float m, bool weighted);
   BlockMoments (*block_moments)(const float* block, float m);
+
+  // Makes -infinity of the values (n, a multiple of 16) below t.
+  void (*drop_below)(float* values, size_t n, float t);
 
   // The largest of n values (a multiple of 16; no NaN), and the least of those above -infinity (+infinity where there is none).
   float (*largest)(const float* values, size_t n);
@@ -77,17 +80,15 @@ size_t all_targets(Target list[kMostKernels]);
 // For tests: from now on kernels() is `chosen`, or again the machine's own where it is NULL.
 void force_kernels(const Kernels* chosen);
 
-// e^d in float, for d <= 0: the function that block_sums adds. It is +0 below -87 (and for NaN), so nothing subnormal arises;
-// else 2^k * p(r) with d = k ln 2 + r and p a polynomial fitted for this range (relative error below 1.7e-7).
+// e^d in float, for d <= 0: the function that block_sums adds. It is +0 below -87 (and for NaN), so nothing subnormal arises; else
+// 2^k * p(f) with d * log2(e) = k + f, |f| <= 1/2, and p a polynomial fitted to 2^f with p(0) = 1 (relative error 9.2e-8). The rounding
+// of d * log2(e) adds up to 6e-8 * |d|, which the weight e^d makes harmless in a sum.
 inline float exp_row(float d) {
   if (!(d >= -87.0f)) return 0.0f;
   float t = d * 1.44269504f;
   float shifted = t + 12582912.0f;  // 1.5 * 2^23: rounds to an integer
-  float k = shifted - 12582912.0f;
-  float r = (d - k * 0.693359375f) - k * -2.12194440e-4f;
-  float q = ((0.008312501f * r + 0.04189033f) * r + 0.16667116f) * r + 0.4999923f;
-  float e = (q * r) * r + r;
-  e = e + 1.0f;
+  float f = t - (shifted - 12582912.0f);
+  float e = ((((0.0013264659f * f + 0.009671566f) * f + 0.055507343f) * f + 0.24022241f) * f + 0.693147f) * f + 1.0f;
   return std::bit_cast<float>(std::bit_cast<uint32_t>(e) + (std::bit_cast<uint32_t>(shifted) << 23));
 }
 

@@ -40,13 +40,13 @@ void group_maxima(const float* lane_max, size_t n_chunks, float* group_max) {
   }
 }
 
-BlockSums block_sums(const float* block, float m) {
+BlockSums block_sums(const float* block, float m, bool weigh) {
   float sums[4][kLanes] = {}, weighted[4][kLanes] = {};
   for (size_t i = 0; i < kBlock; i++) {
     float d = block[i] - m;
     float e = exp_row(d);
     sums[i / kChunk][i % kLanes] += e;
-    weighted[i / kChunk][i % kLanes] += d >= -87.0f ? e * d : 0.0f;
+    if (weigh) weighted[i / kChunk][i % kLanes] += d >= -87.0f ? e * d : 0.0f;
   }
   float s[kLanes], w[kLanes];
   for (size_t l = 0; l < kLanes; l++) {
@@ -67,6 +67,11 @@ BlockMoments block_moments(const float* block, float m) {
     squares[i % kLanes] += d * d;
   }
   return {lane_tree(sums), lane_tree(squares), count};
+}
+
+void drop_below(float* values, size_t n, float t) {
+  for (size_t i = 0; i < n; i++)
+    if (!(values[i] >= t)) values[i] = -kInfinity;
 }
 
 float largest(const float* values, size_t n) {
@@ -108,6 +113,6 @@ size_t chunks_at_least(const float* lane_max, size_t n_chunks, float t, uint32_t
 }  // namespace
 
 constinit const Kernels kScalarKernels = {"scalar",      load,    scale,  maxima,         group_maxima,   block_sums,
-                                          block_moments, largest, lowest, count_at_least, chunk_at_least, chunks_at_least};
+                                          block_moments, drop_below, largest, lowest, count_at_least, chunk_at_least, chunks_at_least};
 
 }  // namespace gsample

@@ -40,9 +40,9 @@ const float* scaled_block(const float* block, const Want& want, float* buffer) {
   return buffer;
 }
 
-void add_block(const float* values, float max, size_t block, Sums& sums) {
+void add_block(const float* values, float max, bool weighted, size_t block, Sums& sums) {
   BlockSums s = {0, 0};
-  if (max > -kInfinity) s = kernels().block_sums(values, max);
+  if (max > -kInfinity) s = kernels().block_sums(values, max, weighted);
   sums.max[block] = max;
   sums.sum[block] = s.sum;
   sums.weighted[block] = s.weighted;
@@ -63,13 +63,14 @@ void finish(size_t n_chunks, Maxima& out) {
   out.max = kernels().largest(out.groups.data(), out.groups.size());
 }
 
-// A whole block as patched: the last one of a row padded with -infinity.
-const float* read_block(const Source& source, size_t block, float* buffer) {
+// A whole block as patched, without what is below the floor: the last one of a row padded with -infinity.
+const float* read_block(const Source& source, size_t block, float floor, float* buffer) {
   const size_t begin = block * kBlock, size = std::min(kBlock, source.row.n - begin), padded = (size + kChunk - 1) / kChunk * kChunk;
   const float* keys = read_columns(source, begin, size, true, buffer);
-  if (padded == kBlock) return keys;
+  if (padded == kBlock && floor <= -kFloatMax) return keys;
   if (keys != buffer) std::copy(keys, keys + padded, buffer);
   std::fill(buffer + padded, buffer + kBlock, -kInfinity);
+  if (floor > -kFloatMax) kernels().drop_below(buffer, kBlock, floor);
   return buffer;
 }
 
@@ -140,20 +141,18 @@ void scan_sums(const Source& source, const Want& want, Maxima& maxima, Sums& sum
   const size_t n = source.row.n, n_chunks = (n + kChunk - 1) / kChunk, n_blocks = (n + kBlock - 1) / kBlock;
   start(n_chunks, true, maxima);
   for (auto* part : {&sums.max, &sums.sum, &sums.weighted}) part->resize(n_blocks);
-  sums.count = 0;
   MergedMoments moments;
   alignas(64) float buffer[kBlock], second[kBlock];
   for (size_t block = 0; block < n_blocks; block++) {
-    const float* keys = read_block(source, block, buffer);
+    const float* keys = read_block(source, block, want.floor, buffer);
     float* lanes = &maxima.lanes[block * (kBlock / kChunk) * kLanes];
     const size_t chunks = std::min(kBlock / kChunk, n_chunks - block * (kBlock / kChunk));
     maxima.nan |= k.maxima(keys, chunks, lanes);
     const float max = scaled_max(k.largest(lanes, chunks * kLanes), want);
-    sums.count += k.count_at_least(keys, kBlock, -kFloatMax);
     if (want.lowest) maxima.lowest = std::min(maxima.lowest, k.lowest(keys, kBlock));
     if (max == kInfinity) continue;  // the caller starts again with the +infinity tokens alone
     const float* values = scaled_block(keys, want, second);
-    if (want.sums) add_block(values, max, block, sums);
+    if (want.sums) add_block(values, max, want.weighted, block, sums);
     if (want.moments && max > -kInfinity) moments.add(k.block_moments(values, max), max);
   }
   finish(n_chunks, maxima);
@@ -161,14 +160,22 @@ void scan_sums(const Source& source, const Want& want, Maxima& maxima, Sums& sum
   sums.deviation = moments.deviation();
 }
 
+size_t count_tokens(const Source& source, float floor) {
+  size_t count = 0;
+  alignas(64) float buffer[kBlock];
+  for (size_t block = 0; block * kBlock < source.row.n; block++)
+    count += kernels().count_at_least(read_block(source, block, floor, buffer), kBlock, -kFloatMax);
+  return count;
+}
+
 void rescan_block(const Source& source, const Want& want, size_t block, std::span<const uint32_t> dropped, Sums& sums) {
   alignas(64) float buffer[kBlock];
-  const float* keys = read_block(source, block, buffer);
+  const float* keys = read_block(source, block, want.floor, buffer);
   if (keys != buffer) std::copy(keys, keys + kBlock, buffer);
   for (uint32_t id : dropped) buffer[id - block * kBlock] = -kInfinity;
   const float max = scaled_max(kernels().largest(buffer, kBlock), want);
   if (want.scaled()) kernels().scale(buffer, kBlock, want.shift, want.divisor);
-  add_block(buffer, max, block, sums);
+  add_block(buffer, max, want.weighted, block, sums);
 }
 
 float threshold(const Maxima& maxima, size_t k) {

@@ -10,10 +10,12 @@ namespace gsample {
 
 // What a whole-row reading adds up, of the values (logit - shift) / divisor.
 struct Want {
-  bool sums = false;     // for softmax and entropy
+  bool sums = false;     // for softmax
+  bool weighted = false; // and for entropy
   bool moments = false;  // for mean and standard deviation
   bool lowest = false;   // the least logit, for a temperature that could overflow it
   float shift = 0, divisor = 1;
+  float floor = -kFloatMax;  // logits below it do not count
 
   bool scaled() const { return shift != 0 || divisor != 1; }
 };
@@ -31,7 +33,6 @@ struct Maxima {
 // The sums. Each block's are relative to its own maximum, so a change in one block leaves the others as they are.
 struct Sums {
   std::vector<float> max, sum, weighted;  // a block each; max is -infinity where a block has no tokens
-  size_t count = 0;                       // tokens, those included whose weight is 0
   double mean = 0, deviation = 0;         // population; of the values above -infinity
 
   // sum over all tokens of e^(v - reference), and of e^(v - reference) * (v - reference)
@@ -44,6 +45,9 @@ void scan_maxima(const Source& source, bool lowest, Maxima& maxima);
 
 // Reads the row as patched and adds up what is wanted in the same pass.
 void scan_sums(const Source& source, const Want& want, Maxima& maxima, Sums& sums);
+
+// How many tokens have a logit of at least `floor`.
+size_t count_tokens(const Source& source, float floor);
 
 // Does the sums of one block again, without the columns `dropped`.
 void rescan_block(const Source& source, const Want& want, size_t block, std::span<const uint32_t> dropped, Sums& sums);

@@ -115,22 +115,21 @@ void scale(float* values, size_t n, float shift, float divisor) {
 }
 
 bool maxima(const float* values, size_t n_chunks, float* lane_max) {
-  // A NaN survives every addition: one sum per lane finds it at the end.
-  F sums[kParts];
-  HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) sums[p] = hn::Zero(df);
+  // A NaN survives every addition: a few sums find it at the end. One would be a chain as long as the row.
+  F sums[4];
+  HWY_UNROLL(4) for (size_t i = 0; i < 4; i++) sums[i] = hn::Zero(df);
   for (size_t chunk = 0; chunk < n_chunks; chunk++, values += kChunk, lane_max += kLanes) {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
       F max = hn::Set(df, -kInfinity);
       HWY_UNROLL(16) for (size_t i = 0; i < kStrides; i++) {
         const F x = hn::LoadU(df, values + i * kLanes + p * kWidth);
         max = MaxOrKeep(max, x);
-        sums[p] = hn::Add(sums[p], x);
+        sums[i % 4] = hn::Add(sums[i % 4], x);
       }
       hn::StoreU(max, df, lane_max + p * kWidth);
     }
   }
-  F sum = hn::Zero(df);
-  for (size_t p = 0; p < kParts; p++) sum = hn::Add(sum, sums[p]);
+  const F sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
   return !hn::AllTrue(df, hn::Eq(sum, sum));
 }
 
@@ -145,36 +144,53 @@ void group_maxima(const float* lane_max, size_t n_chunks, float* group_max) {
   }
 }
 
-BlockSums block_sums(const float* block, float m) {
+template <bool kWeighted>
+HWY_INLINE BlockSums SumsOf(const float* block, float m) {
   const F max = hn::Set(df, m), flush = hn::Set(df, -87.0f), shift = hn::Set(df, 12582912.0f), log2e = hn::Set(df, 1.44269504f);
-  const F high = hn::Set(df, 0.693359375f), low = hn::Set(df, -2.12194440e-4f), one = hn::Set(df, 1.0f);
-  const F c5 = hn::Set(df, 0.008312501f), c4 = hn::Set(df, 0.04189033f), c3 = hn::Set(df, 0.16667116f), c2 = hn::Set(df, 0.4999923f);
-  HWY_ALIGN float lanes[2][4][kLanes];
+  const F c5 = hn::Set(df, 0.0013264659f), c4 = hn::Set(df, 0.009671566f), c3 = hn::Set(df, 0.055507343f), c2 = hn::Set(df, 0.24022241f),
+          c1 = hn::Set(df, 0.693147f), one = hn::Set(df, 1.0f);
+  HWY_ALIGN float sums[4][kLanes];
+  HWY_ALIGN float weights[4][kLanes];
   for (size_t chunk = 0; chunk < 4; chunk++, block += kChunk) {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
       F sum = hn::Zero(df), weighted = hn::Zero(df);
       HWY_UNROLL(4) for (size_t i = 0; i < kStrides; i++) {
         const F d = hn::Sub(hn::LoadU(df, block + i * kLanes + p * kWidth), max);
-        const F shifted = hn::Add(hn::Mul(d, log2e), shift);
-        const F k = hn::Sub(shifted, shift);
-        const F r = hn::Sub(hn::Sub(d, hn::Mul(k, high)), hn::Mul(k, low));
-        const F q = hn::Add(hn::Mul(hn::Add(hn::Mul(hn::Add(hn::Mul(c5, r), c4), r), c3), r), c2);
-        const F e = hn::Add(hn::Add(hn::Mul(hn::Mul(q, r), r), r), one);
+        const F t = hn::Mul(d, log2e);
+        const F shifted = hn::Add(t, shift);
+        const F f = hn::Sub(t, hn::Sub(shifted, shift));
+        F e = hn::Add(hn::Mul(c5, f), c4);
+        e = hn::Add(hn::Mul(e, f), c3);
+        e = hn::Add(hn::Mul(e, f), c2);
+        e = hn::Add(hn::Mul(e, f), c1);
+        e = hn::Add(hn::Mul(e, f), one);
         const F scaled = hn::BitCast(df, hn::Add(hn::BitCast(di, e), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
         const auto kept = hn::Ge(d, flush);
         sum = hn::Add(sum, hn::IfThenElseZero(kept, scaled));
-        weighted = hn::Add(weighted, hn::IfThenElseZero(kept, hn::Mul(scaled, d)));
+        if (kWeighted) weighted = hn::Add(weighted, hn::IfThenElseZero(kept, hn::Mul(scaled, d)));
       }
-      hn::Store(sum, df, lanes[0][chunk] + p * kWidth);
-      hn::Store(weighted, df, lanes[1][chunk] + p * kWidth);
+      hn::Store(sum, df, sums[chunk] + p * kWidth);
+      if (kWeighted) hn::Store(weighted, df, weights[chunk] + p * kWidth);
     }
   }
-  for (size_t which = 0; which < 2; which++)
+  const auto tree = [](float (*lanes)[kLanes]) HWY_ATTR {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
-      const auto part = [&](size_t chunk) HWY_ATTR { return hn::Load(df, lanes[which][chunk] + p * kWidth); };
-      hn::Store(hn::Add(hn::Add(part(0), part(1)), hn::Add(part(2), part(3))), df, lanes[which][0] + p * kWidth);
+      const auto part = [&](size_t chunk) HWY_ATTR { return hn::Load(df, lanes[chunk] + p * kWidth); };
+      hn::Store(hn::Add(hn::Add(part(0), part(1)), hn::Add(part(2), part(3))), df, lanes[0] + p * kWidth);
     }
-  return {lane_tree(lanes[0][0]), lane_tree(lanes[1][0])};
+    return lane_tree(lanes[0]);
+  };
+  return {tree(sums), kWeighted ? tree(weights) : 0.0f};
+}
+
+BlockSums block_sums(const float* block, float m, bool weighted) { return weighted ? SumsOf<true>(block, m) : SumsOf<false>(block, m); }
+
+void drop_below(float* values, size_t n, float t) {
+  const F least = hn::Set(df, t), dropped = hn::Set(df, -kInfinity);
+  for (size_t i = 0; i < n; i += kWidth) {
+    const F x = hn::LoadU(df, values + i);
+    hn::StoreU(hn::IfThenElse(hn::Ge(x, least), x, dropped), df, values + i);
+  }
 }
 
 // Four accumulators, as the latency of a comparison is longer than a load takes.
@@ -259,7 +275,7 @@ BlockMoments block_moments(const float* block, float m) {
 
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {kName,         load,    scale,  maxima,         group_maxima,   block_sums,
-                                    block_moments, largest, lowest, count_at_least, chunk_at_least, chunks_at_least};
+                                    block_moments, drop_below, largest, lowest, count_at_least, chunk_at_least, chunks_at_least};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gsample

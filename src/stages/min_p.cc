@@ -9,7 +9,7 @@ namespace gsample {
 void min_p(Head& head, float p, size_t min_keep) {
   if (p <= 0 || !head.reach(0)) return;
   const float threshold = head.value(0) + static_cast<float>(log_f64(static_cast<double>(p)));
-  head.keep(std::max(head.count_at_least(threshold), min_keep));
+  head.keep_while(min_keep, [=](float v) { return v >= threshold; });
 }
 
 }  // namespace gsample

@@ -27,9 +27,7 @@ void mirostat_1(Head& head, float mu) {
 }
 
 void mirostat_2(Head& head, float mu) {
-  size_t n = 0;
-  while (head.reach(n) && (n == 0 || -log2_f64(static_cast<double>(head.p(n))) <= static_cast<double>(mu))) n++;
-  head.keep(n);
+  head.keep_while(1, [&](float v) { return -log2_f64(static_cast<double>(head.p_of(v))) <= static_cast<double>(mu); });
 }
 
 float mirostat_update(float mu, float tau, float eta, float p) {

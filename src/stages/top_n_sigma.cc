@@ -7,8 +7,8 @@ namespace gsample {
 
 void top_n_sigma(Head& head, float n_sigma) {
   if (n_sigma <= 0 || !head.reach(0)) return;
-  const double threshold = static_cast<double>(head.max()) - static_cast<double>(n_sigma) * head.deviation();
-  head.keep(std::max<size_t>(head.count_at_least(static_cast<float>(threshold)), 1));
+  const float threshold = static_cast<float>(static_cast<double>(head.max()) - static_cast<double>(n_sigma) * head.deviation());
+  head.keep_while(1, [=](float v) { return v >= threshold; });
 }
 
 }  // namespace gsample
