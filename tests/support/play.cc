@@ -117,8 +117,13 @@ std::string describe(const Case& c) {
     list("after", c.rule.after);
   }
   if (c.custom) out += text("\n  custom %d", c.custom);
-  RowData row = c.row(0);
-  out += text("\n  row 0: n_vocab %zu dtype %u mask %d:", row.values.size(), row.dtype, !row.mask.empty());
-  for (size_t i = 0; i < row.values.size() && i < 24; i++) out += text(" %.9g", row.values[i]);
+  for (size_t p = 0; p < c.n_picks; p++) {
+    RowData row = c.row(p);
+    out += text("\n  row %zu: n_vocab %zu dtype %u:", p, row.values.size(), row.dtype);
+    for (size_t i = 0; i < row.values.size() && i < 40; i++) {
+      bool counts = row.mask.empty() || (row.mask[i / 32] >> i % 32 & 1);
+      out += text(counts ? " %.9g" : " (%.9g)", row.values[i]);
+    }
+  }
   return out + text("\n  picks %zu reload %d", c.n_picks, c.reload);
 }

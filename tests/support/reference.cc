@@ -1,8 +1,10 @@
 // See reference.h. Here: the row, the chain and the constraint's modes.
 //
 // Where semantics leaves a choice, this is the reading taken here:
-// - NaN is judged on the columns that mask and bans leave, whatever the constraint allows; +inf on the tokens that a run of the chain
-//   sees, so a refused +inf does not hide the allowed tokens under MASK_FIRST, in greedy, and in the second run.
+// - Under MASK_FIRST a column that the constraint refuses counts for nothing, as if the row's mask removed it, NaN included; in the other
+//   modes NaN is judged on all that mask and bans leave. +inf is judged on the tokens that a run of the chain sees, so a refused +inf
+//   does not hide the allowed tokens in greedy and in the second run.
+// - A token at -inf (weight 0 after temperature) stays there through penalties and DRY.
 // - DRY with an allowed length of 0 penalises every token that follows another one in the window.
 // - A block whose values are all -inf (weight 0) adds nothing to total, entropy, mean and deviation.
 // - adaptive-p computes a logit in f64 and rounds it once, and gives one to tokens of weight 0 too.
@@ -34,11 +36,12 @@ bool mirostat_on(const gsample_params& p) { return p.temperature > 0 && p.mirost
 bool adaptive_on(const gsample_params& p) { return p.temperature > 0 && p.adaptive_target >= 0; }
 
 // C4, without +inf's rule: the tokens that mask and bans leave, with their biased logits.
-int32_t read_row(const State& state, const Row& row, Set* set) {
+int32_t read_row(const State& state, const Row& row, const Allows& counts, Set* set) {
   for (int32_t id = 0; id < static_cast<int32_t>(row.values.size()); id++) {
     auto bias = state.bias.find(id);
     float b = bias == state.bias.end() ? 0 : bias->second, v = row.values[id];
     if ((!row.mask.empty() && !(row.mask[id / 32] >> id % 32 & 1)) || b == -kInfinity || v == -kInfinity) continue;
+    if (std::isnan(v) && counts && !counts(id)) continue;
     if (std::isnan(v) && state.params.nan_policy == GSAMPLE_NAN_BANNED) continue;
     if (std::isnan(v)) return GSAMPLE_ERROR_NOT_A_NUMBER;
     set->push_back({id, v == kInfinity ? v : clamp(v + b)});
@@ -105,7 +108,8 @@ struct First {
 
 First first_run(const State& state, const Row& row, const Allows& allows, const Custom& custom, Generator& generator) {
   First first = {};
-  first.status = read_row(state, row, &first.all);
+  bool mask_first = state.params.temperature > 0 && state.params.constraint_mode == GSAMPLE_CONSTRAINT_MASK_FIRST;
+  first.status = read_row(state, row, mask_first ? allows : Allows{}, &first.all);
   if (first.status < 0) return first;
   int32_t mode = state.params.temperature <= 0 ? GSAMPLE_CONSTRAINT_MASK_FIRST : state.params.constraint_mode;
   first.set = mode == GSAMPLE_CONSTRAINT_MASK_FIRST ? allowed_of(first.all, allows) : first.all;

@@ -13,6 +13,8 @@ using gsample::log2_f64, gsample::log_f64, gsample::pow_f64;
 void penalties(const State& state, Set& set) {
   const gsample_params& p = state.params;
   bool window = p.penalty_style == GSAMPLE_PENALTY_WINDOW;
+  float repeat = p.penalty_repeat == 0 ? 1 : p.penalty_repeat;
+  if ((repeat == 1 && p.penalty_freq == 0 && p.penalty_present == 0) || (window && p.penalty_last_n == 0)) return;
   size_t n = state.history.size(), first = 0;
   if (window && p.penalty_last_n >= 0) first = n - std::min(n, static_cast<size_t>(p.penalty_last_n));
   std::map<int32_t, int> seen, count;
@@ -20,9 +22,8 @@ void penalties(const State& state, Set& set) {
     seen[state.history[i].token]++;
     if (window || state.history[i].answer) count[state.history[i].token]++;
   }
-  float repeat = p.penalty_repeat == 0 ? 1 : p.penalty_repeat;
   for (auto& t : set) {
-    if (!seen.count(t.id)) continue;
+    if (!seen.count(t.id) || t.value == -kInfinity) continue;  // weight 0 stays weight 0
     t.value = clamp(t.value <= 0 ? t.value * repeat : t.value / repeat);
     if (!count.count(t.id)) continue;
     t.value = clamp(t.value - clamp(static_cast<float>(count[t.id]) * p.penalty_freq));
@@ -49,7 +50,7 @@ void dry(const State& state, Set& set) {
     best = std::max(best, m);
   }
   for (auto& t : set) {
-    if (!longest.count(t.id) || longest[t.id] < static_cast<size_t>(p.dry_allowed_length)) continue;
+    if (!longest.count(t.id) || t.value == -kInfinity || longest[t.id] < static_cast<size_t>(p.dry_allowed_length)) continue;
     if (std::count(state.breakers.begin(), state.breakers.end(), std::vector<int32_t>{t.id})) continue;
     double penalty = p.dry_multiplier * pow_f64(p.dry_base, static_cast<double>(longest[t.id] - p.dry_allowed_length));
     t.value = clamp(t.value - static_cast<float>(std::min(penalty, static_cast<double>(kFloatMax))));

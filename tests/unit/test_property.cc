@@ -46,8 +46,8 @@ void library_equals_reference(void**) {
       std::string w = disagreement(s);
       return !w.empty() && w.starts_with("refused") == what.starts_with("refused");
     });
-    print_message("%s\n  %s\nas small as it gets: %s\n  %s\n\n", describe(c).c_str(), what.c_str(), describe(small).c_str(),
-                  disagreement(small).c_str());
+    std::string report = describe(c) + "\n  " + what + "\nas small as it gets: " + describe(small) + "\n  " + disagreement(small) + "\n\n";
+    fwrite(report.data(), 1, report.size(), stdout);
     if (++failures >= setting("GSAMPLE_PROPERTY_FAILURES", 3)) break;
   }
   print_message("%llu of %llu cases ran\n", static_cast<unsigned long long>(done), static_cast<unsigned long long>(n));

@@ -251,6 +251,7 @@ Case shrink(Case c, const std::function<bool(const Case&)>& still_fails) {
     return true;
   };
   while (c.n_picks > 1 && attempt([](Case& s) { s.n_picks--; })) continue;
+  while (c.n_picks > 1 && attempt([](Case& s) { s.n_picks--, s.row = [row = s.row](size_t p) { return row(p + 1); }; })) continue;
   attempt([](Case& s) { s.reload = false; });
   attempt([](Case& s) { s.custom = 0; });
   attempt([](Case& s) { s.rule = {}; });
