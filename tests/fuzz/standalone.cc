@@ -1,6 +1,6 @@
 // Drives a fuzzer without libFuzzer, the same way on every run: each file of the corpus as it is, each with the first, second, ...
 // allocation failing until one run gets all it asks for, and then N mutations from a fixed seed.
-//   FUZZER N FOLDER      each input is written to FUZZER-input before it runs, so one that fails stays there
+//   FUZZER N FOLDER [FILE]   each input is written to FILE before it runs: give one to keep the input that fails
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -99,8 +99,8 @@ void mutate(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random) {
 }
 
 // In memory of exactly the input's size, so that a sanitizer sees a step too far.
-void run(const Bytes& bytes, const std::string& keep) {
-  if (FILE* file = std::fopen(keep.c_str(), "wb")) {
+void run(const Bytes& bytes, const char* keep) {
+  if (FILE* file = keep ? std::fopen(keep, "wb") : nullptr) {
     std::fwrite(bytes.data(), 1, bytes.size(), file);
     std::fclose(file);
   }
@@ -142,8 +142,8 @@ void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
 
 int main(int argc, char** argv) {
-  REQUIRE(argc == 3);
-  std::string keep = std::string(argv[0]) + "-input";
+  REQUIRE(argc == 3 || argc == 4);
+  const char* keep = argv[3];
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(argv[2])) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
@@ -161,6 +161,5 @@ int main(int argc, char** argv) {
     for (size_t k = 1 + random.below(4); k > 0; k--) mutate(bytes, corpus, random);
     run(bytes, keep);
   }
-  std::remove(keep.c_str());
   std::printf("%zu files, %zu mutations\n", paths.size(), n);
 }
