@@ -1,7 +1,8 @@
-// Version, status names and the text of errors.
+// Version, target, status names and the text of errors.
 #include <cstddef>
 
 #include "abi/guard.h"
+#include "row/kernels.h"
 
 #define GSAMPLE_STRING_(x) #x
 #define GSAMPLE_STRING(x) GSAMPLE_STRING_(x)
@@ -46,3 +47,5 @@ const char* gsample_status_name(int32_t status) {
     default: return status > 0 ? "OK" : "UNKNOWN";
   }
 }
+
+const char* gsample_target(void) { return gsample::kernels().name; }

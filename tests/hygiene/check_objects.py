@@ -12,6 +12,9 @@ import sys
 INITIALISER = re.compile(r'\.(init_array|ctors|preinit_array)')
 WRITABLE = re.compile(r'\.(data(?!\.rel\.ro|\.rel\.local\.DW\.ref)|bss|tdata|tbss)')
 
+# Which kernels the machine runs: found out at first use, the same ever after. And nlohmann_json's lexer, which reads the locale's decimal
+# point to undo it.
+EXCEPTIONS = {('row_target.cc.o', '.bss'), ('files_generation_config.cc.o', 'strtod'), ('files_tokenizer_json.cc.o', 'strtod')}
 FORBIDDEN_CALLS = re.compile(
     r'stdout|stderr|v?f?printf|f?puts|f?putc|putchar|perror|__(v?f?printf)_chk|_ZSt4c(out|err|log)|'
     r'abort|_?exit|quick_exit|__assert_fail|raise|signal|longjmp|'
@@ -19,6 +22,10 @@ FORBIDDEN_CALLS = re.compile(
     r'(secure_)?getenv|time|clock_gettime|s?rand|pthread_create|'
     # libm: functions whose last bit differs between libraries: what reaches bits comes from base/real.h
     r'(exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|cbrt|hypot|fma)[fl]?')
+
+
+def excepted(member, what):
+    return (re.sub(r'.*\((.*)\)', r'\1', member), what) in EXCEPTIONS
 
 
 def undefined(archive, readelf):
@@ -42,14 +49,14 @@ def main():
             member, members = line[6:], members + 1
             continue
         section = re.match(r'\s*\[ *\d+\] (\.\S+) +\S+ +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+)', line)
-        if not section or int(section.group(2), 16) == 0:
+        if not section or int(section.group(2), 16) == 0 or excepted(member, section.group(1)):
             continue
         if INITIALISER.match(section.group(1)):
             errors.append('%s: %s: something is initialised when the library is loaded' % (member, section.group(1)))
         elif WRITABLE.match(section.group(1)):
             errors.append('%s: %s: %d bytes of global state' % (member, section.group(1), int(section.group(2), 16)))
     for member, symbol in undefined(archive, readelf):
-        if FORBIDDEN_CALLS.fullmatch(symbol):
+        if FORBIDDEN_CALLS.fullmatch(symbol) and not excepted(member, symbol):
             errors.append('%s uses %s' % (member, symbol))
     for error in errors:
         print(error)

@@ -34,7 +34,7 @@ FORBIDDEN_WORDS = [
     (r'\blong double\b', 'differs between machines'),
     (r'\b(TODO|FIXME|XXX|HACK)\b|\bnot implemented\b|\bplaceholder\b', 'is a leftover'),
 ]
-MAX_LINES, MAX_COLUMNS = 500, 140
+MAX_LINES = 500
 
 
 def include_error(src, name, room, included, bracket):
@@ -73,8 +73,6 @@ def check(src, name):
     if name.endswith('.h') and '#pragma once' not in text:
         yield 1, 'has no #pragma once'
     for number, line in enumerate(lines, 1):
-        if len(line) > MAX_COLUMNS:
-            yield number, 'is longer than %d columns' % MAX_COLUMNS
         include = re.match(r'#include\s+([<"])([^>"]+)[>"]', line)
         if include:
             error = include_error(src, name, room, include.group(2), include.group(1))
