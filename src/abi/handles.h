@@ -1,8 +1,26 @@
-// What the opaque handles of the header are.
+// What the opaque handles of the header are, and the checks of arguments that every section needs.
 #pragma once
 
+#include <span>
+
 #include "chain/sampler.h"
+#include "dist/dist.h"
 
 struct gsample_sampler : gsample::Sampler {
   using Sampler::Sampler;
 };
+struct gsample_dist : gsample::Dist {};
+
+namespace gsample {
+
+template <class T>
+void need(const T* pointer, const char* name) {
+  if (!pointer) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "%s is NULL", name);
+}
+
+inline std::span<const int32_t> tokens_of(const int32_t* tokens, size_t n) {
+  if (n) need(tokens, "tokens");
+  return {tokens, n};
+}
+
+}  // namespace gsample

@@ -22,7 +22,7 @@ int32_t pick(gsample_sampler& sampler, const Row& row) {
 int32_t gsample_pick(gsample_sampler* sampler, const float* logits, size_t n_vocab) {
   return guarded(nullptr, [&]() -> int32_t {
     const FloatEnvironment environment;
-    if (!sampler) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "sampler is NULL");
+    need(sampler, "sampler");
     if (n_vocab > INT32_MAX) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n_vocab is %zu, more than 2147483647", n_vocab);
     const Row row{.logits = logits, .n = static_cast<uint32_t>(n_vocab)};
     check_row(row);
@@ -33,7 +33,7 @@ int32_t gsample_pick(gsample_sampler* sampler, const float* logits, size_t n_voc
 int32_t gsample_pick_row(gsample_sampler* sampler, const gsample_row* from, gsample_choice* choice) {
   return guarded(nullptr, [&]() -> int32_t {
     const FloatEnvironment environment;
-    if (!sampler) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "sampler is NULL");
+    need(sampler, "sampler");
     const Row row = import_row(from);
     if (choice) fail(GSAMPLE_ERROR_UNSUPPORTED, "logprobs are not there yet");
     return pick(*sampler, row);

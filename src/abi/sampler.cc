@@ -9,20 +9,6 @@
 
 using namespace gsample;
 
-namespace {
-
-template <class T>
-void need(const T* pointer, const char* name) {
-  if (!pointer) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "%s is NULL", name);
-}
-
-std::span<const int32_t> tokens_of(const int32_t* tokens, size_t n) {
-  if (n) need(tokens, "tokens");
-  return {tokens, n};
-}
-
-}  // namespace
-
 int32_t gsample_new(const gsample_params* params, gsample_sampler** sampler, gsample_error* error) {
   return guarded(error, [&]() -> int32_t {
     const FloatEnvironment environment;

@@ -117,7 +117,7 @@ void Head::close() {
 
 // Of an open head: the tokens with at least this logit. They are found at once where they are few; else the head stays open.
 void Head::keep_from(float logit) {
-  if (logit <= floor_ || (s_.maxima.patched && logit <= s_.maxima.lowest)) return;
+  if (logit <= floor_ || (s_.maxima.patched && s_.maxima.lowest < kInfinity && logit <= s_.maxima.lowest)) return;
   floor_ = logit;
   count_ = 0;
   total_valid_ = false;
@@ -173,9 +173,12 @@ void Head::select_top(size_t k) {
   }
   keys.insert(keys.end(), s_.raised.begin(), s_.raised.begin() + static_cast<std::ptrdiff_t>(std::min(k, s_.raised.size())));
   const size_t n = std::min(k, keys.size());
-  if (n) select_keys(keys.data(), keys.size(), n);
+  if (keys.size() > 2 * n) {
+    if (n) select_keys(keys.data(), keys.size(), n);
+    keys.resize(n);
+  }
+  sort_keys(keys.data(), keys.size(), s_.sort);
   keys.resize(n);
-  sort_keys(keys.data(), n, s_.sort);
   s_.values.clear();
   append_values();
   open_ = false;

@@ -51,6 +51,7 @@ class Head {
   bool reach(size_t i);  // false: the set has no place i
   size_t size();         // of the whole set
   uint32_t id(size_t i) const { return id_of(s_.keys[first_ + i]); }
+  Key key(size_t i) const { return s_.keys[first_ + i]; }
   float value(size_t i) const { return s_.values[first_ + i]; }
   size_t held() const { return s_.keys.size() - first_; }
 

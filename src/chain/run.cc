@@ -19,18 +19,59 @@ Run::Run(Sampler& sampler, Slot& slot, const Row& row)
 }
 
 uint32_t Run::choose() {
-  const bool constrained = sampler_.constraint().awake();
-  if (sampler_.plan().greedy) return token_ = best_allowed();
-  if (!constrained) {
-    start(row_, nullptr);
-    run_stages();
-    return token_ = take(draw());
+  run_first();
+  size_t i = draw();
+  if (lazy() && !sampler_.constraint().allows(head_.id(i))) {
+    run_allowed();
+    i = draw();
   }
-  switch (sampler_.state().params.constraint_mode) {
-    case GSAMPLE_CONSTRAINT_MASK_FIRST: return token_ = choose_masked_first();
-    case GSAMPLE_CONSTRAINT_MASK_LAST: return token_ = choose_masked_last();
-    default: return token_ = choose_lazily();
+  return token_ = take(i);
+}
+
+void Run::distribution(Dist& out) {
+  run_first();
+  head_.close();
+  out.clear();
+  if (!lazy()) {
+    for (size_t i = 0; i < head_.held(); i++) out.add(static_cast<int32_t>(head_.id(i)), static_cast<double>(head_.p(i)));
+    out.finish(1);
+    return;
   }
+  // The law of a pick: what is allowed at once, and the refused share spread as the second run would.
+  struct Part {
+    Key key;
+    double weight;
+  };
+  std::vector<Part> parts;
+  double refused = 0;
+  for (size_t i = 0; i < head_.held(); i++) {
+    const double p = static_cast<double>(head_.p(i));
+    if (sampler_.constraint().allows(head_.id(i))) parts.push_back({head_.key(i), p});
+    else refused += p;
+  }
+  if (refused > 0) {
+    const Pcg first = rng_;
+    run_allowed();
+    head_.close();
+    rng_ = first;
+    const size_t from_first = parts.size();
+    for (size_t i = 0; i < head_.held(); i++) parts.push_back({head_.key(i), refused * static_cast<double>(head_.p(i))});
+    std::sort(parts.begin() + static_cast<std::ptrdiff_t>(from_first), parts.end(), [](const Part& a, const Part& b) { return a.key > b.key; });
+    std::inplace_merge(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(from_first), parts.end(),
+                       [](const Part& a, const Part& b) { return a.key > b.key; });
+  }
+  for (size_t i = 0; i < parts.size(); i++) {
+    // A token of both runs has the same key in both, unless the custom stage gave it another.
+    if (i > 0 && parts[i].key == parts[i - 1].key) continue;
+    double weight = parts[i].weight;
+    if (i + 1 < parts.size() && parts[i + 1].key == parts[i].key) weight += parts[i + 1].weight;
+    out.add(static_cast<int32_t>(id_of(parts[i].key)), weight);
+  }
+  out.finish();
+}
+
+bool Run::lazy() const {
+  return sampler_.constraint().awake() && (sampler_.plan().greedy || sampler_.state().params.constraint_mode == GSAMPLE_CONSTRAINT_LAZY);
 }
 
 // Opens the head on the row: what is banned leaves, then contract C4.
@@ -121,35 +162,17 @@ uint32_t Run::take(size_t i) {
   return head_.id(i);
 }
 
-uint32_t Run::best_allowed() {
-  start(row_, nullptr);
+// The chain as the constraint's mode has it, up to the first draw.
+void Run::run_first() {
+  const int32_t mode = sampler_.state().params.constraint_mode;
+  const bool masked = sampler_.constraint().awake() && !lazy();
+  start(masked && mode == GSAMPLE_CONSTRAINT_MASK_FIRST ? constrained_row() : row_, nullptr);
   run_stages();
-  const uint32_t best = head_.id(0);
-  if (!sampler_.constraint().awake() || sampler_.constraint().allows(best)) return best;
-  run_allowed();
-  return head_.id(0);
+  if (masked && mode == GSAMPLE_CONSTRAINT_MASK_LAST && !keep_allowed()) run_allowed();
 }
 
-// The unconstrained chain, and only what it drew is asked about.
-uint32_t Run::choose_lazily() {
-  start(row_, nullptr);
-  run_stages();
-  const size_t i = draw();
-  if (sampler_.constraint().allows(head_.id(i))) return take(i);
-  run_allowed();
-  return take(draw());
-}
-
-uint32_t Run::choose_masked_first() {
-  start(constrained_row(), nullptr);
-  run_stages();
-  return take(draw());
-}
-
-// The chain on the whole row; of what it leaves, what is allowed.
-uint32_t Run::choose_masked_last() {
-  start(row_, nullptr);
-  run_stages();
+// MASK_LAST: of what the chain left, what is allowed. False where that is nothing.
+bool Run::keep_allowed() {
   head_.close();
   const Constraint& constraint = sampler_.constraint();
   if (constraint.can_mask()) constraint.mask(slot_.mask, row_.n);
@@ -158,15 +181,12 @@ uint32_t Run::choose_masked_last() {
   for (size_t i = 0; i < head_.held(); i++) {
     const uint32_t id = head_.id(i);
     slot_.marks[i] = constraint.can_mask() ? slot_.mask[id / 32] >> id % 32 & 1 : constraint.allows(id);
-    left += slot_.marks[i];
-    if (slot_.marks[i] && !slot_.entered.empty()) slot_.entered[left - 1] = slot_.entered[i];
+    if (!slot_.marks[i]) continue;
+    if (!slot_.entered.empty()) slot_.entered[left] = slot_.entered[i];
+    left++;
   }
-  if (left == 0) {
-    run_allowed();
-  } else {
-    head_.keep_marked(slot_.marks);
-  }
-  return take(draw());
+  if (left) head_.keep_marked(slot_.marks);
+  return left > 0;
 }
 
 // The chain again, over the allowed tokens, with the generator where it stands. As long as the stages ask for a prefix only, tokens are

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "chain/sampler.h"
+#include "dist/dist.h"
 
 namespace gsample {
 
@@ -13,6 +14,11 @@ class Run {
 
   // The token. Throws NO_CANDIDATE, NOT_A_NUMBER, or what a callback returned.
   uint32_t choose();
+
+  // What choose() draws from, as far as it is known beforehand: under LAZY the second run's share included.
+  void distribution(Dist& out);
+  // After distribution(): the numbers that XTC took.
+  void commit_numbers() { sampler_.rng() = rng_; }
 
   // What the sampler becomes with this choice.
   void commit() { sampler_.commit(token_, rng_, mu_, average_); }
@@ -26,11 +32,10 @@ class Run {
   size_t draw();
   uint32_t take(size_t i);
 
-  uint32_t best_allowed();
-  uint32_t choose_lazily();
-  uint32_t choose_masked_first();
-  uint32_t choose_masked_last();
+  void run_first();
+  bool keep_allowed();
   void run_allowed();
+  bool lazy() const;
   Row constrained_row();
 
   Sampler& sampler_;

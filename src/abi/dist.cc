@@ -1,0 +1,72 @@
+// Distributions.
+#include "abi/float_environment.h"
+#include "abi/guard.h"
+#include "abi/handles.h"
+#include "abi/rows.h"
+#include "chain/run.h"
+
+using namespace gsample;
+
+int32_t gsample_dist_new(gsample_dist** dist) {
+  return guarded(nullptr, [&]() -> int32_t {
+    need(dist, "dist");
+    *dist = new gsample_dist;
+    return GSAMPLE_OK;
+  });
+}
+
+void gsample_dist_free(gsample_dist* dist) { delete dist; }
+
+int32_t gsample_dist_set(gsample_dist* dist, const int32_t* tokens, const double* weights, size_t n) {
+  return guarded(nullptr, [&]() -> int32_t {
+    const FloatEnvironment environment;
+    need(dist, "dist");
+    if (n) need(weights, "weights");
+    dist->set(tokens_of(tokens, n), {weights, n});
+    return GSAMPLE_OK;
+  });
+}
+
+int32_t gsample_dist_from_row(gsample_dist* dist, gsample_sampler* sampler, const gsample_row* row) {
+  return guarded(nullptr, [&]() -> int32_t {
+    const FloatEnvironment environment;
+    need(dist, "dist");
+    need(sampler, "sampler");
+    Dist out;
+    Run run(*sampler, sampler->slot(), import_row(row));
+    run.distribution(out);
+    run.commit_numbers();
+    static_cast<Dist&>(*dist) = std::move(out);
+    return GSAMPLE_OK;
+  });
+}
+
+size_t gsample_dist_size(const gsample_dist* dist) { return dist ? dist->ids().size() : 0; }
+const int32_t* gsample_dist_ids(const gsample_dist* dist) { return dist ? dist->ids().data() : nullptr; }
+const double* gsample_dist_weights(const gsample_dist* dist) { return dist ? dist->weights().data() : nullptr; }
+double gsample_dist_total(const gsample_dist* dist) { return dist ? dist->total() : 0; }
+
+double gsample_dist_chance(const gsample_dist* dist, int32_t token) {
+  const FloatEnvironment environment;
+  return dist ? dist->chance(token) : 0;
+}
+
+int32_t gsample_dist_draw(const gsample_dist* dist, gsample_sampler* sampler) {
+  return guarded(nullptr, [&]() -> int32_t {
+    const FloatEnvironment environment;
+    need(dist, "dist");
+    need(sampler, "sampler");
+    return dist->draw(sampler->rng());
+  });
+}
+
+int32_t gsample_dist_residual(const gsample_dist* p, const gsample_dist* q, gsample_dist* out) {
+  return guarded(nullptr, [&]() -> int32_t {
+    const FloatEnvironment environment;
+    need(p, "p");
+    need(q, "q");
+    need(out, "out");
+    out->set_residual(*p, *q);
+    return GSAMPLE_OK;
+  });
+}
