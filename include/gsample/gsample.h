@@ -131,7 +131,7 @@ const char *gsample_version_string(void);
 /* gsample_status_name: "OK" for 0 and above, "NO_CANDIDATE" for GSAMPLE_ERROR_NO_CANDIDATE and so on, "UNKNOWN" for any other number. */
 const char *gsample_status_name(int32_t status);
 
-/* gsample_target: the vector instructions in use on this machine, "avx512", "neon", "scalar" ... It explains speed; results are the same. */
+/* gsample_target: the vector instructions in use on this machine: "avx512", "neon", "scalar" ... They change speed, never results. */
 const char *gsample_target(void);
 
 /* =====================================================================================================================================
