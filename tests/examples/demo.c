@@ -132,11 +132,12 @@ static int32_t digits_allows(void* user, int32_t token) {
   return end > begin;
 }
 
-static int32_t digits_accept(void* user, int32_t token) {
+static int32_t accept_any(void* user, int32_t token) {
   (void)user, (void)token;
   return 0;
 }
 
+/* Where the token that was drawn is refused, the others are searched. What first bytes allowed ones have makes that search ask about few. */
 static int32_t digits_first_bytes(void* user, uint8_t table[256]) {
   int byte;
   (void)user;
@@ -144,17 +145,29 @@ static int32_t digits_first_bytes(void* user, uint8_t table[256]) {
   return 0;
 }
 
-static int32_t digits_first_byte(void* user, int32_t token) {
+static int32_t first_byte(void* user, int32_t token) {
   (void)user;
   return model.offsets[token] < model.offsets[token + 1] ? model.bytes[model.offsets[token]] : GSAMPLE_ERROR_INVALID_ARGUMENT;
+}
+
+/* All allowed tokens at once, for GSAMPLE_CONSTRAINT_MASK_FIRST. `user` holds them. */
+static int32_t digits_mask(void* user, uint32_t* words, size_t n_words) {
+  memcpy(words, user, n_words * sizeof *words);
+  return 0;
+}
+
+/* Another constraint, one that is seldom in the way: no line breaks. */
+static int32_t one_line_allows(void* user, int32_t token) {
+  (void)user;
+  return !memchr(model.bytes + model.offsets[token], '\n', model.offsets[token + 1] - model.offsets[token]);
 }
 
 static gsample_constraint digits(void) {
   gsample_constraint constraint = {.size = sizeof constraint};
   constraint.allows = digits_allows;
-  constraint.accept = digits_accept;
+  constraint.accept = accept_any;
   constraint.first_bytes = digits_first_bytes;
-  constraint.first_byte = digits_first_byte;
+  constraint.first_byte = first_byte;
   return constraint;
 }
 
@@ -234,23 +247,30 @@ static void time_chain(const char* name, const gsample_params* params, const gsa
 
 static void show_times(void) {
   float* rows = malloc(sizeof *rows * model.n_rows * model.n_vocab);
-  gsample_constraint constraint = digits();
+  uint32_t* words = calloc(model.n_vocab / 32 + 1, sizeof *words);
+  gsample_constraint one_line = {.size = sizeof one_line, .allows = one_line_allows, .accept = accept_any};
+  gsample_constraint only_digits = {.size = sizeof only_digits, .user = words, .allows = digits_allows, .accept = accept_any};
   gsample_params params;
   uint32_t i;
-  if (!rows) exit(1);
+  if (!rows || !words) exit(1);
   for (i = 0; i < model.n_rows; i++) fixture_row(&model, i, rows + (size_t)i * model.n_vocab);
+  for (i = 0; i < model.n_vocab; i++) words[i / 32] |= (uint32_t)digits_allows(NULL, (int32_t)i) << i % 32;
+  only_digits.mask = digits_mask;
   printf("\nTime per pick (median, f32 rows in rotation) and against the floor, a plain maximum of such a row in the same run:\n\n");
   params = greedy();
   time_chain("greedy", &params, NULL, rows);
   params = chain(0.8f, 1);
   time_chain("top_k 40, top_p 0.95, min_p 0.05, temperature 0.8", &params, NULL, rows);
+  time_chain("  with a constraint that allows what is drawn", &params, &one_line, rows);
+  params.constraint_mode = GSAMPLE_CONSTRAINT_MASK_FIRST;
+  time_chain("  with a constraint to digits, as a mask", &params, &only_digits, rows);
+  params.constraint_mode = GSAMPLE_CONSTRAINT_LAZY;
   params.penalty_repeat = 1.1f;
-  time_chain("the same with penalties (64 tokens, 1.1)", &params, NULL, rows);
-  params.penalty_repeat = 1;
-  time_chain("the same without, digits only", &params, &constraint, rows);
+  time_chain("  with penalties (64 tokens, 1.1)", &params, NULL, rows);
   params = chain(1, 1);
   params.top_k = 0, params.min_p = 0;
   time_chain("top_p 0.95 over the whole row, temperature 1", &params, NULL, rows);
+  free(words);
   free(rows);
 }
 
