@@ -1,4 +1,6 @@
 // Distributions.
+#include <algorithm>
+
 #include "abi/float_environment.h"
 #include "abi/guard.h"
 #include "abi/handles.h"
@@ -39,6 +41,33 @@ int32_t gsample_dist_from_row(gsample_dist* dist, gsample_sampler* sampler, cons
     static_cast<Dist&>(*dist) = std::move(out);
     return GSAMPLE_OK;
   });
+}
+
+int32_t gsample_dist_from_candidates(gsample_dist* dist, gsample_sampler* sampler, const int32_t* tokens, const float* logits, size_t n,
+                                     uint32_t n_vocab, int32_t exact) {
+  const int32_t status = guarded(nullptr, [&]() -> int32_t {
+    const FloatEnvironment environment;
+    need(dist, "dist");
+    need(sampler, "sampler");
+    if (n) need(logits, "logits");
+    if (n_vocab == 0 || n_vocab > INT32_MAX) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n_vocab is %u, not in 1 .. 2147483647", n_vocab);
+    std::vector<int32_t> sorted(tokens_of(tokens, n).begin(), tokens_of(tokens, n).end());
+    std::sort(sorted.begin(), sorted.end());
+    for (size_t i = 0; i < n; i++) {
+      if (sorted[i] < 0 || static_cast<uint32_t>(sorted[i]) >= n_vocab)
+        fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d is not in 0 .. %u", sorted[i], n_vocab - 1);
+      if (i > 0 && sorted[i] == sorted[i - 1]) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d stands twice", sorted[i]);
+    }
+    Dist out;
+    const Run::Candidates candidates{{tokens, n}, {logits, n}, n_vocab, exact != 0};
+    Run run(*sampler, sampler->slot(), candidates);
+    run.distribution(out);
+    run.commit_numbers();
+    static_cast<Dist&>(*dist) = std::move(out);
+    return GSAMPLE_OK;
+  });
+  if (status == GSAMPLE_ERROR_INEXACT) dist->clear();
+  return status;
 }
 
 size_t gsample_dist_size(const gsample_dist* dist) { return dist ? dist->ids().size() : 0; }

@@ -7,7 +7,7 @@
 #include "abi/float_environment.h"
 #include "abi/guard.h"
 #include "base/sized.h"
-#include "candidates/head.h"
+#include "dist/logprobs.h"
 
 namespace gsample {
 
@@ -74,6 +74,22 @@ int32_t gsample_row_check(const gsample_row* from, gsample_row_report* report) {
       if (!(logit < 0) && out.first_bad < 0) out.first_bad = static_cast<int32_t>(id);
     }
     std::memcpy(report, &out, std::min<size_t>(out.size, sizeof out));
+    return GSAMPLE_OK;
+  });
+}
+
+int32_t gsample_logprobs(const gsample_row* from, gsample_logprob* items, size_t n) {
+  return guarded(nullptr, [&]() -> int32_t {
+    const FloatEnvironment environment;
+    const Row row = import_row(from);
+    if (n && !items) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "items is NULL");
+    for (size_t i = 0; i < n; i++)
+      if (items[i].token < 0 || static_cast<uint32_t>(items[i].token) >= row.n)
+        fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d at place %zu is not in 0 .. %u", items[i].token, i, row.n - 1);
+    Scratch scratch;
+    const RowLogprobs logprobs(row, scratch);
+    logprobs.rank({items, n});
+    for (size_t i = 0; i < n; i++) items[i].logprob = logprobs.logprob(static_cast<uint32_t>(items[i].token));
     return GSAMPLE_OK;
   });
 }

@@ -1,10 +1,12 @@
 // The sampler's life and state.
-#include <new>
+#include <cstring>
+#include <memory>
 
 #include "abi/float_environment.h"
 #include "abi/guard.h"
 #include "abi/handles.h"
 #include "base/sized.h"
+#include "chain/saved.h"
 #include "params/params.h"
 
 using namespace gsample;
@@ -154,6 +156,36 @@ int32_t gsample_constrain(gsample_sampler* sampler, const gsample_constraint* co
     Constraint made(callbacks);  // from here on `user` is ours, and destroyed on failure too
     need(sampler, "sampler");
     sampler->set_constraint(std::move(made));
+    return GSAMPLE_OK;
+  });
+}
+
+int32_t gsample_shaped(const gsample_sampler* sampler) { return sampler ? sampler->shaped() : GSAMPLE_ERROR_INVALID_ARGUMENT; }
+
+int64_t gsample_candidates_needed(const gsample_sampler* sampler) {
+  return sampler ? static_cast<int64_t>(sampler->candidates_needed()) : GSAMPLE_ERROR_INVALID_ARGUMENT;
+}
+
+int64_t gsample_save(const gsample_sampler* sampler, void* bytes, size_t capacity) {
+  return guarded(nullptr, [&]() -> int64_t {
+    const FloatEnvironment environment;
+    need(sampler, "sampler");
+    const std::vector<uint8_t> saved = save(*sampler);
+    if (capacity > 0) {
+      need(bytes, "bytes");
+      if (capacity < saved.size()) fail(GSAMPLE_ERROR_BUFFER, "capacity is %zu, the state has %zu bytes", capacity, saved.size());
+      std::memcpy(bytes, saved.data(), saved.size());
+    }
+    return static_cast<int64_t>(saved.size());
+  });
+}
+
+int32_t gsample_load(gsample_sampler** sampler, const void* bytes, size_t n, gsample_error* error) {
+  return guarded(error, [&]() -> int32_t {
+    const FloatEnvironment environment;
+    need(sampler, "sampler");
+    if (n) need(bytes, "bytes");
+    *sampler = new gsample_sampler(load({static_cast<const uint8_t*>(bytes), n}));
     return GSAMPLE_OK;
   });
 }

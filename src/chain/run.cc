@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "stages/stages.h"
 
@@ -18,20 +19,41 @@ Run::Run(Sampler& sampler, Slot& slot, const Row& row)
   sampler.shape(row.n, slot);
 }
 
-uint32_t Run::choose() {
+Run::Run(Sampler& sampler, Slot& slot, const Candidates& candidates) : Run(sampler, slot, Row{.n = candidates.n_vocab}) {
+  candidates_ = &candidates;
+}
+
+void Run::choose() {
   run_first();
-  size_t i = draw();
-  if (lazy() && !sampler_.constraint().allows(head_.id(i))) {
+  place_ = draw();
+  if (lazy() && !sampler_.constraint().allows(head_.id(place_))) {
     run_allowed();
-    i = draw();
+    place_ = draw();
   }
-  return token_ = take(i);
+  take(head_.id(place_), head_.p(place_), slot_.entered.empty() ? 0 : slot_.entered[place_]);
+}
+
+void Run::choose(uint32_t token, const Dist& law) {
+  const auto at = std::find(law.ids().begin(), law.ids().end(), static_cast<int32_t>(token));
+  const size_t i = static_cast<size_t>(at - law.ids().begin());
+  take(token, static_cast<float>(law.weights()[i] / law.total()), law_entered_.empty() ? 0 : law_entered_[i]);
+}
+
+// What follows what was chosen follows it.
+void Run::take(uint32_t token, float p, float entered) {
+  const gsample_params& params = sampler_.state().params;
+  const Plan& plan = sampler_.plan();
+  const int32_t last = plan.n_stages ? plan.stages[plan.n_stages - 1] : 0;
+  token_ = token;
+  if (last == GSAMPLE_STAGE_MIROSTAT) mu_ = mirostat_update(mu_, params.mirostat_tau, params.mirostat_eta, p);
+  if (last == GSAMPLE_STAGE_ADAPTIVE_P) average_ = adaptive_update(average_, params.adaptive_decay, entered);
 }
 
 void Run::distribution(Dist& out) {
   run_first();
   head_.close();
   out.clear();
+  law_entered_ = slot_.entered;
   if (!lazy()) {
     for (size_t i = 0; i < head_.held(); i++) out.add(static_cast<int32_t>(head_.id(i)), static_cast<double>(head_.p(i)));
     out.finish(1);
@@ -41,30 +63,33 @@ void Run::distribution(Dist& out) {
   struct Part {
     Key key;
     double weight;
+    float entered;
+    bool operator>(const Part& other) const { return key > other.key; }
   };
   std::vector<Part> parts;
   double refused = 0;
+  const auto part = [&](size_t i, double share) {
+    parts.push_back({head_.key(i), share * static_cast<double>(head_.p(i)), slot_.entered.empty() ? 0 : slot_.entered[i]});
+  };
   for (size_t i = 0; i < head_.held(); i++) {
-    const double p = static_cast<double>(head_.p(i));
-    if (sampler_.constraint().allows(head_.id(i))) parts.push_back({head_.key(i), p});
-    else refused += p;
+    if (sampler_.constraint().allows(head_.id(i))) part(i, 1);
+    else refused += static_cast<double>(head_.p(i));
   }
   if (refused > 0) {
     const Pcg first = rng_;
     run_allowed();
     head_.close();
     rng_ = first;
-    const size_t from_first = parts.size();
-    for (size_t i = 0; i < head_.held(); i++) parts.push_back({head_.key(i), refused * static_cast<double>(head_.p(i))});
-    std::sort(parts.begin() + static_cast<std::ptrdiff_t>(from_first), parts.end(), [](const Part& a, const Part& b) { return a.key > b.key; });
-    std::inplace_merge(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(from_first), parts.end(),
-                       [](const Part& a, const Part& b) { return a.key > b.key; });
+    for (size_t i = 0; i < head_.held(); i++) part(i, refused);
+    std::stable_sort(parts.begin(), parts.end(), std::greater<>());
   }
+  law_entered_.clear();
   for (size_t i = 0; i < parts.size(); i++) {
-    // A token of both runs has the same key in both, unless the custom stage gave it another.
-    if (i > 0 && parts[i].key == parts[i - 1].key) continue;
     double weight = parts[i].weight;
-    if (i + 1 < parts.size() && parts[i + 1].key == parts[i].key) weight += parts[i + 1].weight;
+    const bool adaptive = !slot_.entered.empty();
+    if (adaptive) law_entered_.push_back(parts[i].entered);
+    // A token of both runs has the same key in both, and the first run's part comes first.
+    if (i + 1 < parts.size() && parts[i + 1].key == parts[i].key) weight += parts[++i].weight;
     out.add(static_cast<int32_t>(id_of(parts[i].key)), weight);
   }
   out.finish();
@@ -76,17 +101,57 @@ bool Run::lazy() const {
 
 // Opens the head on the row: what is banned leaves, then contract C4.
 void Run::start(const Row& row, const Filter* filter) {
+  infinite_ = false;
+  slot_.entered.clear();
+  if (candidates_) return start_candidates(row, filter);
   Source source;
   source.row = row;
   source.patches = slot_.shape.patches();
-  infinite_ = false;
-  slot_.entered.clear();
   head_.open(source, sampler_.plan().want, filter);
   if (head_.maxima().nan && sampler_.state().params.nan_policy == GSAMPLE_NAN_ERROR) {
     uint32_t first;
     if (size_t n = count_nan(source, &first)) fail(GSAMPLE_ERROR_NOT_A_NUMBER, "%zu logits are NaN, the first at %u", n, first);
   }
   if (head_.maxima().max == kInfinity) infinite_ = head_.open_infinite();
+}
+
+// The same from some of the row's tokens. They are exact where what the chain asks for first, its top k, must be among them: no token of
+// the row that is missing comes before the last of them, and a shape that only lowers keeps it so.
+void Run::start_candidates(const Row& row, const Filter* filter) {
+  const Candidates& c = *candidates_;
+  const Patches patches = slot_.shape.patches();
+  std::vector<Key>& keys = slot_.head.keys;
+  keys.clear();
+  Key last = ~Key{0};
+  size_t raised = 0, infinite = 0;
+  for (size_t i = 0; i < c.tokens.size(); i++) {
+    const uint32_t id = static_cast<uint32_t>(c.tokens[i]);
+    float logit = c.logits[i];
+    last = std::min(last, key_of(logit == logit ? logit : -kInfinity, id));
+    raised += patches.touches(id) && patches.raises(id);
+    if (patches.touches(id)) logit = slot_.shape.apply(id, logit);
+    if (logit != logit) {
+      if (sampler_.state().params.nan_policy == GSAMPLE_NAN_ERROR) fail(GSAMPLE_ERROR_NOT_A_NUMBER, "the logit of token %u is NaN", id);
+      continue;
+    }
+    if (logit == -kInfinity || row.masked_out(id) || (filter && !(*filter)(id))) continue;
+    infinite += logit == kInfinity;
+    keys.push_back(key_of(logit, id));
+  }
+  if (infinite) {
+    infinite_ = true;
+    std::erase_if(keys, [](Key key) { return logit_of_key(key) != kInfinity; });
+    for (Key& key : keys) key = key_of(0, id_of(key));
+  }
+  if (c.exact && c.tokens.size() < c.n_vocab) {
+    const size_t k = sampler_.plan().cut;
+    const auto raised_end = std::lower_bound(patches.raised.begin(), patches.raised.end(), c.n_vocab);
+    size_t sure = 0;
+    for (Key key : keys) sure += infinite_ || key >= last;
+    if (k == 0 || sure < k || infinite_ || raised < static_cast<size_t>(raised_end - patches.raised.begin()))
+      fail(GSAMPLE_ERROR_INEXACT, "the candidates may miss one of the row's best %zu", k);
+  }
+  head_.open_list(c.n_vocab);
 }
 
 void Run::run_stages() {
@@ -150,16 +215,6 @@ size_t Run::draw() {
     if (r < sum) return i;
   }
   return last;
-}
-
-// The token at place i; what follows what was chosen follows it.
-uint32_t Run::take(size_t i) {
-  const gsample_params& p = sampler_.state().params;
-  const Plan& plan = sampler_.plan();
-  const int32_t last = plan.n_stages ? plan.stages[plan.n_stages - 1] : 0;
-  if (last == GSAMPLE_STAGE_MIROSTAT) mu_ = mirostat_update(sampler_.state().mu, p.mirostat_tau, p.mirostat_eta, head_.p(i));
-  if (last == GSAMPLE_STAGE_ADAPTIVE_P) average_ = adaptive_update(sampler_.state().average, p.adaptive_decay, slot_.entered[i]);
-  return head_.id(i);
 }
 
 // The chain as the constraint's mode has it, up to the first draw.

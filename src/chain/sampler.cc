@@ -55,11 +55,7 @@ Sampler::Sampler(const gsample_params& params) : plan_(params, false) {
   state_.reset();
 }
 
-std::unique_ptr<Sampler> Sampler::clone() const {
-  auto copy = std::make_unique<Sampler>(state_.params);
-  copy->assign(*this);
-  return copy;
-}
+Sampler::Sampler(State state) : state_(std::move(state)), plan_(state_.params, false) {}
 
 void Sampler::assign(const Sampler& from) {
   if (this == &from) return;
@@ -169,6 +165,28 @@ void Sampler::reserve(uint32_t n_vocab, size_t n_tokens) {
 
 size_t Sampler::memory() const {
   return sizeof *this + state_.history.bytes() + state_.bias.bytes() + state_.stops.capacity() * 4 + state_.breakers.bytes() + slot_.bytes();
+}
+
+bool Sampler::shaped() const {
+  return !plan_.greedy || plan_.n_leading > 0 || !state_.bias.items().empty() || static_cast<bool>(constraint_);
+}
+
+size_t Sampler::candidates_needed() const {
+  if (plan_.cut == 0 || plan_.custom) return 0;
+  const gsample_params& p = state_.params;
+  if (!state_.bias.raised().empty()) return 0;
+  size_t touched = state_.bias.items().size();
+  for (size_t i = 0; i < plan_.n_leading; i++) {
+    const size_t history = state_.history.entries().size();
+    if (plan_.leading[i] == GSAMPLE_STAGE_DRY) {
+      touched += p.dry_last_n < 0 ? history : std::min(history, static_cast<size_t>(p.dry_last_n));
+    } else {
+      if (!Penalties(p, state_.history).only_lower()) return 0;
+      const bool window = p.penalty_style == GSAMPLE_PENALTY_WINDOW && p.penalty_last_n >= 0;
+      touched += window ? static_cast<size_t>(p.penalty_last_n) : state_.history.counts().size();
+    }
+  }
+  return plan_.cut + touched;
 }
 
 const Shape& Sampler::shape(uint32_t n_vocab, Slot& slot) {

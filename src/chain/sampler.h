@@ -1,8 +1,6 @@
 // A sampler: its state, what is derived from the state, and how tokens come into it. What happens to a row is in run.h.
 #pragma once
 
-#include <memory>
-
 #include "chain/plan.h"
 #include "chain/slot.h"
 #include "constraint/constraint.h"
@@ -66,7 +64,7 @@ class Custom {
 class Sampler {
  public:
   explicit Sampler(const gsample_params& params);
-  std::unique_ptr<Sampler> clone() const;
+  explicit Sampler(State state);  // a loaded one
   void assign(const Sampler& from);
   void reset();
   void set_params(const gsample_params& params);
@@ -91,6 +89,11 @@ class Sampler {
   const Custom& custom() const { return custom_; }
   Pcg& rng() { return state_.rng; }
   Slot& slot() { return slot_; }
+
+  // 1 where a pick may differ from the row's best token.
+  bool shaped() const;
+  // How many of a row's first tokens the chain needs to see; 0: no number does.
+  size_t candidates_needed() const;
 
   // What the chain puts in the place of the row's logits, gathered in `slot`.
   const Shape& shape(uint32_t n_vocab, Slot& slot);

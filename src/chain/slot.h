@@ -7,6 +7,7 @@ namespace gsample {
 
 struct Slot {
   Scratch head;
+  Scratch raw;                   // of the row as given, for its log probabilities
   Shape shape;
   Dry dry;
   std::vector<uint8_t> marks;    // of survivors that stay
@@ -15,7 +16,7 @@ struct Slot {
   std::vector<int32_t> tokens;   // for the custom stage
 
   size_t bytes() const {
-    return head.bytes() + shape.bytes() + dry.bytes() + marks.capacity() + (entered.capacity() + mask.capacity() + tokens.capacity()) * 4;
+    return head.bytes() + raw.bytes() + shape.bytes() + dry.bytes() + marks.capacity() + (entered.capacity() + mask.capacity() + tokens.capacity()) * 4;
   }
 };
 
