@@ -19,6 +19,7 @@ constexpr int gguf_array_depth = 4;         // arrays of arrays are legal and un
 // Vocabularies: the largest known has 262144 tokens, the longest token of a real one 128 bytes (runs of spaces: 512).
 constexpr uint32_t vocab_tokens = 1u << 24;
 constexpr uint32_t token_bytes = 65535;
+constexpr size_t vocab_bytes = size_t{256} << 20;
 constexpr size_t tokenizer_json_bytes = size_t{256} << 20;  // real ones reach 35 MB
 constexpr int json_depth = 64;                              // real ones nest 8 deep
 
@@ -30,10 +31,12 @@ constexpr uint32_t grammar_positions = 1u << 21;  // symbols of the rules that a
 constexpr uint32_t grammar_closure = 1u << 22;   // left corners of all rules together
 constexpr uint32_t expression_depth = 1000;
 constexpr uint32_t expressions = 1u << 21;
+constexpr size_t emptiness_steps = 1u << 14;  // until an intersection or complement is known to match something
 constexpr uint32_t repetitions = 1u << 30;  // the counts of nested repetitions multiplied
 
 // What one grammar's tables may take in memory, and one matcher's stacks.
 constexpr size_t automaton_bytes = size_t{160} << 20;
+constexpr size_t grammar_tables_bytes = size_t{64} << 20;  // with the automata; beyond, masks are worked out each time
 constexpr size_t matcher_bytes = size_t{64} << 20;
 constexpr size_t configurations = 4096;      // of one state
 constexpr uint64_t mask_steps = 1u << 24;    // of one mask

@@ -1,0 +1,118 @@
+// One step of the machine: from a set of configurations, over a byte or a token terminal, to the next set.
+//
+// A configuration is a terminal being read and the set of continuations behind it. Where the terminal may end, the continuations are
+// entered too: nothing is greedy, every reading of the text is kept. All calls of one rule at one place share one frame, and
+// configurations at the same state of the same terminal share one set of continuations.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/small_vector.h"
+#include "grammar/automaton.h"
+#include "grammar/stacks.h"
+
+namespace gsample {
+
+struct Config {
+  State* state;      // NULL: waits for a token terminal
+  uint32_t counter;  // of a counted state; or the position of the token terminal
+  uint32_t conts;
+  bool operator==(const Config&) const = default;
+};
+
+using ConfigList = SmallVector<Config, 8>;
+
+// Conts in the order they were reached, each once.
+class ContList {
+ public:
+  bool add(const Cont& cont);  // false if it is there already
+  void clear();
+  size_t size() const { return list_.size(); }
+  const Cont& operator[](size_t i) const { return list_[i]; }
+  std::span<const Cont> sorted();
+
+ private:
+  static constexpr size_t linear = 24;  // up to so many are searched one by one
+  void rehash(size_t n);
+  SmallVector<Cont, 24> list_;
+  SmallVector<uint32_t, 1> table_;
+};
+
+// Records how deep into the stacks below it a step has looked.
+class DepthProbe {
+ public:
+  DepthProbe(const Stacks& stacks, uint32_t top) : stacks_(stacks), top_(top) {}
+  void read(uint32_t conts) {
+    if (conts == top_ && depth_ == 0) enter(top_, 1);
+  }
+  void open(uint32_t frame);
+  uint32_t depth() const { return depth_; }
+
+ private:
+  struct Known { uint32_t frame, depth; };  // the set that holds the frame lies so deep
+  void enter(uint32_t conts, uint32_t depth);
+  const Stacks& stacks_;
+  uint32_t top_;
+  SmallVector<Known, 16> known_;
+  uint32_t depth_ = 0;  // 0: not even the topmost set
+};
+
+class Advance {
+ public:
+  // exact: keep the values of counters (a question about one token needs only the states).
+  Advance(const Machine& machine, Automaton& automaton, Stacks& stacks, bool exact, DepthProbe* probe = nullptr)
+      : machine_(machine), automaton_(automaton), stacks_(stacks), exact_(exact), probe_(probe) {}
+
+  bool accepting() const { return accepting_; }  // after the last step: may the text end here
+
+  void start(ConfigList& out);
+  // Continues what stands behind a completed terminal.
+  void enter(uint32_t conts, ConfigList& out);
+  void byte(std::span<const Config> from, uint8_t byte, ConfigList& out);
+  // Over all the bytes, in place; false where no configuration is left (the text may still end here: accepting()).
+  bool text(ConfigList& list, std::string_view bytes);
+  // Over a token as a token terminal; adds to out.
+  void token(std::span<const Config> from, int32_t token, bool is_text, ConfigList& out);
+
+ private:
+  struct Entry {
+    State* state;
+    uint32_t counter;
+    uint32_t conts;  // a set; or, with `single`, this one
+    bool single;
+    Cont cont;
+  };
+  struct Call {
+    uint32_t rule;
+    Cont cont;
+  };
+
+  void begin();
+  void reach(const Cont& cont) { reached_.add(cont); }
+  void reach_all(uint32_t conts);
+  void finish(ConfigList& out);
+  void follow(const Cont& cont);
+  void call_rules();
+  void enter_rule(uint32_t rule, std::span<const Call> calls);
+  void leaf(uint32_t position, uint32_t frame);
+  void group(ConfigList& out);
+  uint32_t open(uint32_t frame) {
+    if (probe_) probe_->open(frame);
+    return stacks_.frame_conts(frame);
+  }
+
+  const Machine& machine_;
+  Automaton& automaton_;
+  Stacks& stacks_;
+  bool exact_;
+  DepthProbe* probe_;
+  bool accepting_ = false;
+  ContList reached_, expanded_;
+  SmallVector<Entry, 8> entries_;
+  SmallVector<Call, 8> calls_;
+  SmallVector<Cont, 16> kept_;
+};
+
+}  // namespace gsample

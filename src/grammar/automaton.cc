@@ -1,0 +1,225 @@
+#include "grammar/automaton.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/failure.h"
+#include "base/limits.h"
+
+namespace gsample {
+
+namespace {
+
+constexpr size_t block_bytes = size_t{16} << 10;
+constexpr int wide_bytes = 16;  // a loop over at least so many bytes runs through much of a vocabulary
+
+}  // namespace
+
+Automaton::Automaton(const Machine& machine, uint32_t longest) : exprs_(machine.exprs()), longest_(longest) {
+  // Bytes that every set treats alike are one class.
+  std::vector<uint8_t> order(256, 0);
+  uint32_t n = 1;
+  for (const ByteSet& set : exprs_.byte_sets()) {
+    uint32_t inside[256], before = n;
+    std::fill(inside, inside + 256, UINT32_MAX);
+    uint32_t total[256] = {}, in[256] = {};
+    for (int b = 0; b < 256; b++) total[order[b]]++, in[order[b]] += set.has(static_cast<uint8_t>(b));
+    for (int b = 0; b < 256; b++) {
+      uint8_t c = order[b];
+      if (!set.has(static_cast<uint8_t>(b)) || in[c] == total[c]) continue;
+      if (inside[c] == UINT32_MAX) inside[c] = n++;
+      order[b] = static_cast<uint8_t>(inside[c]);
+    }
+    if (n == before && n == 256) break;
+  }
+  n_classes_ = n;
+  for (int b = 256; b-- > 0;) class_[b] = order[b], representative_[order[b]] = static_cast<uint8_t>(b);
+
+  dead_ = state_of(ExprStore::none);
+  terminals_.resize(machine.size(), {dead_, 0});
+  for (uint32_t p = 0; p < machine.size(); p++)
+    if (machine[p].kind == PositionKind::terminal) terminals_[p] = normal(machine[p].value);
+}
+
+Automaton::~Automaton() = default;
+
+void* Automaton::allocate(size_t bytes) {
+  bytes = (bytes + 15) & ~size_t{15};
+  if (memory() + bytes + exprs_.memory() > limits::automaton_bytes)
+    fail(GSAMPLE_ERROR_LIMIT, "the grammar's automata need more than %zu bytes", limits::automaton_bytes);
+  if (bytes > block_left_) {
+    size_t size = std::max(bytes, std::min(block_bytes << std::min<size_t>(blocks_.size(), 6), size_t{1} << 20));
+    blocks_.push_back(std::make_unique_for_overwrite<unsigned char[]>(size));
+    block_at_ = blocks_.back().get();
+    block_left_ = size;
+  }
+  void* out = block_at_;
+  block_at_ += bytes;
+  block_left_ -= bytes;
+  memory_.fetch_add(bytes, std::memory_order_relaxed);
+  return out;
+}
+
+State* Automaton::state_of(ExprId e) {
+  if (e >= of_expr_.size()) of_expr_.resize(std::max<size_t>(exprs_.size(), e + 1), nullptr);
+  if (of_expr_[e]) return of_expr_[e];
+  if (e != ExprStore::none && exprs_[e].logical && matches_nothing(e)) return of_expr_[e] = dead_;
+  ByteSet live = live_bytes(e);
+  if (e >= of_expr_.size()) of_expr_.resize(exprs_.size(), nullptr);
+  const Expr x = exprs_[e];
+  void* place = allocate(sizeof(State) + n_classes_ * (sizeof(std::atomic<State*>) + sizeof(int32_t)));
+  State* state = new (place) State{e, static_cast<uint32_t>(states()), x.symbolic_max - x.symbolic_min, x.nullable, x.symbolic_max != 0, live};
+  for (uint32_t c = 0; c < n_classes_; c++) new (&state->row()[c]) std::atomic<State*>(nullptr);
+  n_states_.fetch_add(1, std::memory_order_relaxed);
+  return of_expr_[e] = state;
+}
+
+ByteSet Automaton::live_bytes(ExprId e) {
+  ByteSet live = exprs_.first(e);
+  if (!exprs_[e].logical) return live;
+  for (int b = 0; b < 256; b++) {
+    uint8_t byte = static_cast<uint8_t>(b);
+    if (!live.has(byte)) continue;
+    ExprId next = exprs_.derive(e, representative_[class_[b]]);
+    if (next == ExprStore::none || (exprs_[next].logical && matches_nothing(next))) live.remove(byte);
+  }
+  return live;
+}
+
+// A logical expression matches nothing if no chain of derivatives ends in a nullable one.
+bool Automaton::matches_nothing(ExprId e) {
+  auto known = [&](ExprId x) -> uint8_t& {
+    if (x >= emptiness_.size()) emptiness_.resize(std::max<size_t>(exprs_.size(), x + 1), 0);
+    return emptiness_[x];
+  };
+  if (known(e)) return known(e) == 2;
+  std::vector<ExprId> reached{e};
+  std::vector<size_t> parent{0};  // which of them led to it
+  std::vector<uint8_t> seen(exprs_.size(), 0);
+  auto mark = [&](ExprId x) {
+    if (x >= seen.size()) seen.resize(exprs_.size(), 0);
+    return std::exchange(seen[x], uint8_t{1}) == 0;
+  };
+  mark(e);
+  for (size_t i = 0; i < reached.size(); i++) {
+    ExprId at = reached[i];
+    bool lives = exprs_[at].nullable || (!exprs_[at].logical && at != ExprStore::none) || known(at) == 1;
+    if (lives) {
+      for (size_t k = i;; k = parent[k]) {
+        known(reached[k]) = 1;
+        if (k == 0) return false;
+      }
+    }
+    if (known(at) == 2) continue;
+    if (reached.size() > limits::emptiness_steps)
+      fail(GSAMPLE_ERROR_LIMIT, "whether an intersection or a complement matches anything took more than %zu steps", limits::emptiness_steps);
+    for (uint32_t c = 0; c < n_classes_; c++) {
+      ExprId next = exprs_.derive(at, representative_[c]);
+      if (next != ExprStore::none && mark(next)) reached.push_back(next), parent.push_back(i);
+    }
+  }
+  for (ExprId x : reached) known(x) = 2;
+  return true;
+}
+
+// An expression as state and counter. Actual counters that a token cannot exhaust become symbolic.
+Automaton::Entry Automaton::normal(ExprId e) {
+  uint32_t counter = 0;
+  if (uint32_t largest = exprs_[e].symbolic_max) {
+    if (largest != ExprStore::symbolic_base) {
+      counter = largest - ExprStore::symbolic_base;  // of negative sign where the largest has been counted down
+      e = exprs_.shift(e, ExprStore::symbolic_base - largest);
+    }
+  } else if (uint32_t value = exprs_.active_counter(e, 2 * longest_ + 2)) {
+    counter = value;
+    e = exprs_.make_symbolic(e, 2 * longest_ + 2, value);
+  }
+  return {state_of(e), counter};
+}
+
+State* Automaton::derive(const State* from, uint8_t byte) {
+  std::lock_guard<std::mutex> guard(lock_);
+  State* state = const_cast<State*>(from);
+  uint32_t c = class_[byte];
+  if (State* next = state->row()[c].load(std::memory_order_relaxed)) return next;
+  Entry next = from == dead_ ? Entry{dead_, 0} : normal(exprs_.derive(state->expr, representative_[c]));
+  adds(state)[c] = static_cast<int32_t>(next.counter);
+  state->row()[c].store(next.state, std::memory_order_release);
+  return next.state;
+}
+
+State* Automaton::step(const State* from, uint8_t byte, uint32_t& counter) {
+  State* next = step(from, byte);
+  if (!next->counted) {
+    counter = 0;
+  } else {  // counting down adds 0 or less; a counter that begins is above 0
+    int32_t add = adds(const_cast<State*>(from))[class_[byte]];
+    counter = add > 0 ? static_cast<uint32_t>(add) : counter + static_cast<uint32_t>(add);
+  }
+  return next;
+}
+
+Automaton::Entry Automaton::settle(State* state, uint32_t counter) {
+  if (!state->counted || counter > longest_ + 1 + state->spread) return {state, counter};
+  std::lock_guard<std::mutex> guard(lock_);
+  return normal(exprs_.shift(state->expr, counter - ExprStore::symbolic_base));
+}
+
+// A wide loop and what ends it ("any characters, then a quote") is what many states of many grammars have in common, whatever comes
+// behind. So the table is made for this part alone, and the rest is a continuation like any other.
+Automaton::Split Automaton::split(State* state) {
+  std::lock_guard<std::mutex> guard(lock_);
+  std::vector<ExprId> parts;
+  ExprId rest = state->expr;
+  bool loop = false, overlapping = false, cut = false;
+  ByteSet inside;
+  while (!cut && exprs_[rest].kind == ExprKind::concat) {
+    ExprId part = exprs_[rest].a;
+    const Expr& x = exprs_[part];
+    if (overlapping && x.kind != ExprKind::bytes) {  // behind the word that ends the loop
+      cut = true;
+      break;
+    }
+    parts.push_back(part);
+    rest = exprs_[rest].b;
+    if (!loop) {
+      bool many = x.kind == ExprKind::repeat && x.c > longest_;
+      if (many) inside = exprs_.first(x.a);
+      loop = many && inside.count() >= wide_bytes;
+    } else if (!overlapping && !x.nullable) {
+      overlapping = inside.intersects(exprs_.first(part));
+      cut = !overlapping;
+    }
+  }
+  ExprId head = ExprStore::empty;
+  if (cut)
+    for (size_t i = parts.size(); i-- > 0;) head = exprs_.concat(parts[i], head);
+  State* tail = cut ? normal(rest).state : nullptr;
+  return {state_of(exprs_.forget_counters(cut ? head : state->expr)), tail};
+}
+
+std::vector<State*> Automaton::reachable(size_t n) {
+  std::vector<State*> found;
+  std::vector<uint8_t> seen;
+  auto add = [&](State* state) {
+    if (seen.size() <= state->id) seen.resize(state->id + size_t{256}, 0);
+    if (seen[state->id] || state->live.empty() || found.size() >= n) return;
+    seen[state->id] = 1;
+    found.push_back(state);
+  };
+  for (const Entry& entry : terminals_) add(entry.state);
+  for (size_t i = 0; i < found.size(); i++)
+    for (uint32_t c = 0; c < n_classes_ && found.size() < n; c++)
+      if (found[i]->live.has(representative_[c])) add(step(found[i], representative_[c]));
+  return found;
+}
+
+std::string Automaton::key_of(const State* state) {
+  std::lock_guard<std::mutex> guard(lock_);
+  std::string key;
+  exprs_.serialise(state->expr, key);
+  return key;
+}
+
+}  // namespace gsample

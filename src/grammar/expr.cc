@@ -1,0 +1,264 @@
+#include "grammar/expr.h"
+
+#include <algorithm>
+
+#include "base/failure.h"
+#include "base/limits.h"
+
+namespace gsample {
+
+namespace {
+
+// A counter as the node that holds nothing else.
+Expr counter(uint32_t count) { return ExprStore::is_symbolic(count) ? Expr{.symbolic_min = count, .symbolic_max = count} : Expr{}; }
+
+uint32_t less_one(uint32_t count) { return count == 0 || count == ExprStore::unbounded ? count : count - 1; }
+
+}  // namespace
+
+ExprStore::ExprStore() : slots_(1024, 0) {
+  nodes_.push_back({.kind = ExprKind::none, .hash = 1});
+  nodes_.push_back({.kind = ExprKind::empty, .nullable = true, .hash = 2});
+}
+
+size_t ExprStore::memory() const {
+  return nodes_.capacity() * sizeof(Expr) + operands_.capacity() * sizeof(ExprId) + sets_.capacity() * sizeof(ByteSet) +
+         slots_.capacity() * sizeof(uint32_t);
+}
+
+bool ExprStore::same(const Expr& node, std::span<const ExprId> operands, ExprId other) const {
+  const Expr& have = nodes_[other];
+  if (have.hash != node.hash || have.kind != node.kind) return false;
+  switch (node.kind) {
+    case ExprKind::bytes: return have.a == node.a;
+    case ExprKind::either:
+    case ExprKind::both: return have.b == operands.size() && std::equal(operands.begin(), operands.end(), operands_.begin() + have.a);
+    default: return have.a == node.a && have.b == node.b && have.c == node.c;
+  }
+}
+
+void ExprStore::grow() {
+  std::vector<uint32_t> slots(slots_.size() * 2, 0);
+  for (ExprId e = 2; e < nodes_.size(); e++) {
+    size_t at = nodes_[e].hash & (slots.size() - 1);
+    while (slots[at]) at = (at + 1) & (slots.size() - 1);
+    slots[at] = e;
+  }
+  slots_ = std::move(slots);
+}
+
+ExprId ExprStore::intern(Expr node, std::span<const ExprId> operands) {
+  size_t at = node.hash & (slots_.size() - 1);
+  for (; slots_[at]; at = (at + 1) & (slots_.size() - 1))
+    if (same(node, operands, slots_[at])) return slots_[at];
+  if (node.depth > limits::expression_depth)
+    fail(GSAMPLE_ERROR_LIMIT, "the grammar nests expressions deeper than %u", limits::expression_depth);
+  if (nodes_.size() >= limits::expressions || operands_.size() + operands.size() >= limits::expressions)
+    fail(GSAMPLE_ERROR_LIMIT, "the grammar needs more than %u expressions", limits::expressions);
+  if (node.kind == ExprKind::either || node.kind == ExprKind::both) {
+    node.a = static_cast<uint32_t>(operands_.size());
+    node.b = static_cast<uint32_t>(operands.size());
+    operands_.insert(operands_.end(), operands.begin(), operands.end());
+  }
+  nodes_.push_back(node);
+  ExprId id = static_cast<ExprId>(nodes_.size() - 1);
+  slots_[at] = id;
+  if (nodes_.size() * 2 > slots_.size()) grow();
+  return id;
+}
+
+ExprId ExprStore::bytes(const ByteSet& set) {
+  if (set.empty()) return none;
+  uint64_t hash = 3;
+  for (uint64_t word : set.words) hash = mix_hash(hash, word);
+  for (size_t at = hash & (slots_.size() - 1); slots_[at]; at = (at + 1) & (slots_.size() - 1)) {
+    const Expr& have = nodes_[slots_[at]];
+    if (have.hash == hash && have.kind == ExprKind::bytes && sets_[have.a] == set) return slots_[at];
+  }
+  sets_.push_back(set);
+  return intern({.kind = ExprKind::bytes, .depth = 1, .a = static_cast<uint32_t>(sets_.size() - 1), .hash = hash});
+}
+
+ExprId ExprStore::concat(ExprId head, ExprId tail) {
+  if (head == none || tail == none) return none;
+  if (head == empty) return tail;
+  if (tail == empty) return head;
+  if (nodes_[head].kind == ExprKind::concat) {  // to the right: (a b) c is a (b c)
+    std::vector<ExprId> heads;
+    for (; nodes_[head].kind == ExprKind::concat; head = nodes_[head].b) heads.push_back(nodes_[head].a);
+    tail = concat(head, tail);
+    while (!heads.empty()) tail = concat(heads.back(), tail), heads.pop_back();
+    return tail;
+  }
+  const Expr &h = nodes_[head], &t = nodes_[tail];
+  Expr node{.kind = ExprKind::concat, .nullable = h.nullable && t.nullable, .logical = h.logical || t.logical};
+  node.depth = std::max(h.depth + 1, t.depth);
+  node.a = head, node.b = tail;
+  node.hash = mix_hash(mix_hash(4, h.hash), t.hash);
+  join_symbolic(node, h);
+  join_symbolic(node, t);
+  return intern(node);
+}
+
+ExprId ExprStore::literal(std::span<const uint8_t> text, ExprId tail) {
+  for (size_t i = text.size(); i-- > 0;) tail = concat(bytes(byte_range(text[i], text[i])), tail);
+  return tail;
+}
+
+ExprId ExprStore::repeat(ExprId body, uint32_t min, uint32_t max) {
+  if (max == 0 || body == empty) return empty;
+  if (body == none) return min == 0 ? empty : none;
+  if (nodes_[body].nullable) min = 0;
+  if (min == 1 && max == 1) return body;
+  const Expr inner = nodes_[body];
+  if (inner.kind == ExprKind::repeat) {
+    if (inner.b == 0 && inner.c == unbounded) return body;
+    // (x{a,b}){m,n} is x{am,bn} where the ranges [ak, bk] for k = m..n leave no gap, that is (b - a) m >= a - 1.
+    bool actual = !is_symbolic(inner.b) && !is_symbolic(inner.c) && !is_symbolic(min) && !is_symbolic(max);
+    uint64_t width = inner.c == unbounded ? unbounded : inner.c - inner.b;
+    bool gapless = (min == max && inner.b == inner.c) || inner.b <= 1 || width * min >= inner.b - 1;
+    uint64_t low = uint64_t{inner.b} * min;
+    uint64_t high = inner.c == unbounded || max == unbounded ? unbounded : uint64_t{inner.c} * max;
+    if (actual && gapless && low < symbolic_first && (high < symbolic_first || high == unbounded))
+      return repeat(inner.a, static_cast<uint32_t>(low), static_cast<uint32_t>(high));
+  }
+  Expr node{.kind = ExprKind::repeat, .nullable = min == 0, .logical = inner.logical, .depth = inner.depth + 1, .a = body, .b = min, .c = max};
+  node.hash = mix_hash(mix_hash(mix_hash(5, inner.hash), min), max);
+  join_symbolic(node, inner);
+  join_symbolic(node, counter(min));
+  join_symbolic(node, counter(max));
+  return intern(node);
+}
+
+ExprId ExprStore::except(ExprId body) {
+  const Expr& inner = nodes_[body];
+  if (inner.kind == ExprKind::except) return inner.a;
+  Expr node{.kind = ExprKind::except, .nullable = !inner.nullable, .logical = true, .depth = inner.depth + 1, .a = body};
+  node.hash = mix_hash(6, inner.hash);
+  join_symbolic(node, inner);
+  return intern(node);
+}
+
+ExprId ExprStore::both(std::vector<ExprId> operands) {
+  std::vector<ExprId> flat;
+  for (ExprId e : operands) {
+    if (e == none) return none;
+    if (nodes_[e].kind == ExprKind::both) flat.insert(flat.end(), this->operands(e).begin(), this->operands(e).end());
+    else if (!(nodes_[e].kind == ExprKind::except && nodes_[e].a == none)) flat.push_back(e);
+  }
+  std::sort(flat.begin(), flat.end(), [&](ExprId a, ExprId b) { return before(a, b); });
+  flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+  if (flat.empty()) return except(none);
+  if (flat.size() == 1) return flat[0];
+  Expr node{.kind = ExprKind::both, .nullable = true, .logical = true, .hash = 7};
+  for (ExprId e : flat) {
+    if (e == empty) {  // the empty text, if all take it
+      for (ExprId other : flat)
+        if (!nodes_[other].nullable) return none;
+      return empty;
+    }
+    node.nullable &= nodes_[e].nullable;
+    node.depth = std::max(node.depth, nodes_[e].depth + 1);
+    node.hash = mix_hash(node.hash, nodes_[e].hash);
+    join_symbolic(node, nodes_[e]);
+  }
+  return intern(node, flat);
+}
+
+ByteSet ExprStore::first(ExprId e) const {
+  ByteSet set;
+  for (;;) {
+    const Expr& x = nodes_[e];
+    switch (x.kind) {
+      case ExprKind::none:
+      case ExprKind::empty: return set;
+      case ExprKind::bytes: set |= sets_[x.a]; return set;
+      case ExprKind::concat:
+        set |= first(x.a);
+        if (!nodes_[x.a].nullable) return set;
+        e = x.b;
+        continue;
+      case ExprKind::either:
+        for (ExprId part : operands(e)) set |= first(part);
+        return set;
+      case ExprKind::both: {
+        ByteSet common = byte_range(0, 255);
+        for (ExprId part : operands(e)) {
+          ByteSet of = first(part);
+          for (size_t i = 0; i < 4; i++) common.words[i] &= of.words[i];
+        }
+        set |= common;
+        return set;
+      }
+      case ExprKind::except: return byte_range(0, 255);
+      case ExprKind::repeat: e = x.a; continue;
+    }
+  }
+}
+
+ExprId ExprStore::derive(ExprId e, uint8_t byte) {
+  const Expr x = nodes_[e];
+  switch (x.kind) {
+    case ExprKind::none:
+    case ExprKind::empty: return none;
+    case ExprKind::bytes: return sets_[x.a].has(byte) ? empty : none;
+    case ExprKind::repeat: {
+      ExprId d = derive(x.a, byte);
+      return d == none ? none : concat(d, repeat(x.a, less_one(x.b), less_one(x.c)));
+    }
+    case ExprKind::except: return except(derive(x.a, byte));
+    case ExprKind::concat: {
+      if (!nodes_[x.a].nullable) return concat(derive(x.a, byte), x.b);
+      std::vector<ExprId> parts;
+      for (ExprId at = e;;) {
+        const Expr y = nodes_[at];
+        if (y.kind != ExprKind::concat) {
+          parts.push_back(derive(at, byte));
+          break;
+        }
+        parts.push_back(concat(derive(y.a, byte), y.b));
+        if (!nodes_[y.a].nullable) break;
+        at = y.b;
+      }
+      return either(std::move(parts));
+    }
+    case ExprKind::either:
+    case ExprKind::both: {
+      std::vector<ExprId> parts(operands(e).begin(), operands(e).end());
+      for (ExprId& part : parts) part = derive(part, byte);
+      return x.kind == ExprKind::either ? either(std::move(parts)) : both(std::move(parts));
+    }
+  }
+  return none;
+}
+
+void ExprStore::serialise(ExprId e, std::string& out) const {
+  auto number = [&](uint32_t value) { out.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  for (;;) {
+    if (out.size() > limits::table_key_bytes) return;  // too long to be worth sharing; the caller looks at the length
+    const Expr& x = nodes_[e];
+    out.push_back(static_cast<char>('a' + static_cast<int>(x.kind)));
+    switch (x.kind) {
+      case ExprKind::none:
+      case ExprKind::empty: return;
+      case ExprKind::bytes: out.append(reinterpret_cast<const char*>(sets_[x.a].words.data()), 32); return;
+      case ExprKind::concat:
+        serialise(x.a, out);
+        e = x.b;
+        continue;
+      case ExprKind::either:
+      case ExprKind::both:
+        number(x.b);
+        for (ExprId part : operands(e)) serialise(part, out);
+        return;
+      case ExprKind::repeat:
+        number(x.b);
+        number(x.c);
+        e = x.a;
+        continue;
+      case ExprKind::except: e = x.a; continue;
+    }
+  }
+}
+
+}  // namespace gsample

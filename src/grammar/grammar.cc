@@ -1,0 +1,13 @@
+#include "grammar/grammar.h"
+
+#include "base/limits.h"
+
+namespace gsample {
+
+std::shared_ptr<Masks> Grammar::masks() {
+  std::lock_guard<std::mutex> guard(lock_);
+  if (masks_->memory() > limits::grammar_tables_bytes / 4 * 3) masks_ = std::make_shared<Masks>(vocab_, machine_, tables_);
+  return masks_;
+}
+
+}  // namespace gsample

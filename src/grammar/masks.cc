@@ -1,0 +1,218 @@
+#include "grammar/masks.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/failure.h"
+#include "base/limits.h"
+
+namespace gsample {
+
+namespace {
+
+constexpr size_t longest_key = 512;    // words; a stack that needs more is walked each time
+constexpr uint32_t deepest_key = 31;
+constexpr size_t warm_states = 512;
+
+}  // namespace
+
+struct Masks::Result {
+  Result* next;
+  uint64_t hash;
+  const State* state;
+  uint32_t depth;
+  std::vector<uint32_t> key;
+  TokenSubset tokens;
+};
+
+Masks::Masks(const Vocab& vocab, const Machine& machine, TableCache& tables)
+    : vocab_(vocab), machine_(machine), tables_(tables), automaton_(machine, vocab.trie().longest()) {}
+
+Masks::~Masks() {
+  for (std::atomic<Result*>& bucket : results_)
+    for (Result* result = bucket.load(std::memory_order_relaxed); result;) delete std::exchange(result, result->next);
+}
+
+Masks::Found Masks::table_of(State* state) {
+  if (const TokenTable* table = state->table.load(std::memory_order_acquire)) return {table, state->tail.load(std::memory_order_relaxed), nullptr};
+  Automaton::Split split = automaton_.split(state);
+  std::shared_ptr<const TokenTable> table = shared_table(split.head, nullptr);
+  if (memory() + table->memory() > limits::grammar_tables_bytes) return {table.get(), split.tail, table};
+  std::lock_guard<std::mutex> guard(lock_);
+  if (const TokenTable* have = state->table.load(std::memory_order_relaxed)) return {have, state->tail.load(std::memory_order_relaxed), nullptr};
+  held_.push_back(table);
+  memory_.fetch_add(table->memory(), std::memory_order_relaxed);
+  state->tail.store(split.tail, std::memory_order_relaxed);
+  state->table.store(table.get(), std::memory_order_release);
+  return {table.get(), split.tail, nullptr};
+}
+
+void Masks::warm() {
+  for (State* state : automaton_.reachable(warm_states)) table_of(state);
+}
+
+std::shared_ptr<const TokenTable> Masks::shared_table(State* head, const ByteSet* follow) {
+  std::string key = automaton_.key_of(head);
+  bool shared = key.size() <= limits::table_key_bytes;
+  if (follow) key.append(reinterpret_cast<const char*>(follow->words.data()), sizeof follow->words);
+  std::shared_ptr<const TokenTable> table = shared ? tables_.find(key) : nullptr;
+  if (table) return table;
+  table = std::make_shared<const TokenTable>(make_table(automaton_, head, vocab_.trie(), vocab_.n_words(), follow));
+  return shared ? tables_.keep(key, table) : table;
+}
+
+void Masks::add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
+  for (const Config& config : configs) {
+    if (!config.state) {
+      const TokenSet& set = machine_.token_sets()[machine_[config.counter].value];
+      uint32_t token = static_cast<uint32_t>(set.token), bit = 1u << token % 32;
+      if (!set.negated) {
+        if (vocab_.is_usable(token)) words[token / 32] |= bit;
+        continue;
+      }
+      bool had = words[token / 32] & bit;
+      std::span<const uint32_t> text = vocab_.text_mask();
+      for (size_t i = 0; i < text.size(); i++) words[i] |= text[i];
+      if (!had) words[token / 32] &= ~bit;
+      continue;
+    }
+    Found found = table_of(config.state);
+    found.table->stay.add_to(words);
+    if (found.table->everywhere || !found.table->leave.nodes.empty() || !found.table->large.empty()) add_leaving(stacks, config, found, words);
+  }
+}
+
+void Masks::add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t* words) {
+  Key key;
+  for (uint32_t depths = config.state->depths.load(std::memory_order_acquire); depths; depths &= depths - 1) {
+    uint32_t depth = static_cast<uint32_t>(std::countr_zero(depths));
+    key.clear();
+    if (!write_key(stacks, config.conts, depth, key)) break;
+    uint64_t hash = config.state->id;
+    for (uint32_t word : key) hash = mix_hash(hash, word);
+    if (const Result* result = find(config.state, depth, hash, key)) return result->tokens.add_to(words);
+  }
+  DepthProbe probe(stacks, config.conts);
+  TokenSubset tokens(leaving(stacks, config, found, probe), vocab_.n_words());
+  tokens.add_to(words);
+  key.clear();
+  if (probe.depth() > deepest_key || !write_key(stacks, config.conts, probe.depth(), key)) return;
+  uint64_t hash = config.state->id;
+  for (uint32_t word : key) hash = mix_hash(hash, word);
+  remember(config.state, probe.depth(), hash, key, std::move(tokens));
+}
+
+// What a walk that looks `depth` levels deep can see of a stack. An iteration count is seen as far as one token can get.
+bool Masks::write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key& key) const {
+  if (depth == 0) return true;
+  uint32_t reach = vocab_.trie().longest() + 1;
+  std::span<const Cont> set = stacks.conts(conts);
+  key.push_back(static_cast<uint32_t>(set.size()));
+  for (const Cont& cont : set) {
+    if (key.size() > longest_key) return false;
+    const Position& at = machine_[cont.position];
+    key.push_back(cont.position);
+    if (at.kind == PositionKind::repeat) {
+      key.push_back(at.min > cont.count ? std::min(at.min - cont.count, reach) : 0);
+      key.push_back(at.max == ExprStore::unbounded ? reach : std::min(at.max - cont.count, reach));
+    }
+    if (cont.frame == Stacks::no_frame) continue;
+    key.push_back(stacks.frame_rule(cont.frame));
+    if (!write_key(stacks, stacks.frame_conts(cont.frame), depth - 1, key)) return false;
+  }
+  return true;
+}
+
+const Masks::Result* Masks::find(const State* state, uint32_t depth, uint64_t hash, const Key& key) const {
+  for (const Result* result = results_[hash % results_.size()].load(std::memory_order_acquire); result; result = result->next)
+    if (result->hash == hash && result->state == state && result->depth == depth && result->key.size() == key.size() &&
+        std::equal(key.begin(), key.end(), result->key.begin()))
+      return result;
+  return nullptr;
+}
+
+void Masks::remember(State* state, uint32_t depth, uint64_t hash, const Key& key, TokenSubset tokens) {
+  size_t size = sizeof(Result) + key.size() * sizeof(uint32_t) + tokens.memory();
+  if (memory() + size > limits::grammar_tables_bytes) return;
+  auto result = std::make_unique<Result>(Result{nullptr, hash, state, depth, {key.begin(), key.end()}, std::move(tokens)});
+  std::lock_guard<std::mutex> guard(lock_);
+  if (find(state, depth, hash, key)) return;
+  std::atomic<Result*>& bucket = results_[hash % results_.size()];
+  result->next = bucket.load(std::memory_order_relaxed);
+  bucket.store(result.release(), std::memory_order_release);
+  state->depths.fetch_or(1u << depth, std::memory_order_release);
+  memory_.fetch_add(size, std::memory_order_relaxed);
+}
+
+std::vector<uint32_t> Masks::leaving(const Stacks& stacks, const Config& config, const Found& found, DepthProbe& probe) {
+  Stacks scratch(&stacks);
+  Advance advance(machine_, automaton_, scratch, false, &probe);
+  const Trie& trie = vocab_.trie();
+  std::span<const TrieNode> nodes{&trie[0], trie.size()};
+  std::vector<uint32_t> out;
+  uint64_t steps = 0;
+  ConfigList start;
+  if (!found.tail || found.tail->nullable) advance.enter(config.conts, start);
+  if (found.tail) start.push_back({found.tail, 0, config.conts});
+
+  const TokenTable* table = found.table;
+  std::shared_ptr<const TokenTable> narrowed;
+  if (table->everywhere) {
+    ByteSet follow;
+    for (const Config& c : start)
+      if (c.state) follow |= c.state->live;
+    narrowed = shared_table(automaton_.split(config.state).head, &follow);
+    table = narrowed.get();
+    if (table->everywhere) {
+      walk(advance, nodes, trie.own_ends(), trie.tokens(), Trie::root, {&config, 1}, steps, out);
+      return out;
+    }
+  }
+  if (start.empty()) return out;
+  std::span<const Config> from{start.data(), start.size()};
+  if (!table->leave.nodes.empty()) walk(advance, table->leave.nodes, table->leave.own_end, table->leave.tokens, 0, from, steps, out);
+  for (uint32_t node : table->large) walk(advance, nodes, trie.own_ends(), trie.tokens(), node, from, steps, out);
+  return out;
+}
+
+// Collects the tokens below node `from` that the configurations `start`, standing there, can take.
+void Masks::walk(Advance& advance, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end, std::span<const uint32_t> tokens,
+                 uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out) {
+  struct Open { uint32_t next, end, first, size; };  // children still to come; the configurations at their parent
+  SmallVector<Open, 32> open;
+  SmallVector<Config, 64> configs;
+  ConfigList list;
+  configs.append(start.data(), start.size());
+  open.push_back({nodes[from].first_child, nodes[from].first_child + nodes[from].n_children, 0, static_cast<uint32_t>(start.size())});
+  while (!open.empty()) {
+    Open& at = open.back();
+    if (at.next == at.end) {
+      configs.truncate(at.first);
+      open.pop_back();
+      continue;
+    }
+    uint32_t id = at.next++;
+    const TrieNode& node = nodes[id];
+    std::span<const Config> here{configs.data() + at.first, at.size};
+    bool any = false, completes = false;
+    list.clear();
+    for (const Config& config : here) {  // as long as no terminal is completed, a step is a step in each
+      if (!config.state || !config.state->live.has(node.byte)) continue;
+      State* next = automaton_.step(config.state, node.byte);
+      any = true;
+      completes |= next->nullable;
+      list.push_back({next, 0, config.conts});
+    }
+    if (!any) continue;
+    if (completes) advance.byte(here, node.byte, list);
+    if (list.empty() && !advance.accepting()) continue;
+    if ((steps += list.size() + 1) > limits::mask_steps) fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
+    for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++) out.push_back(tokens[t]);
+    if (!node.n_children || list.empty()) continue;
+    open.push_back({node.first_child, node.first_child + node.n_children, static_cast<uint32_t>(configs.size()), static_cast<uint32_t>(list.size())});
+    configs.append(list.data(), list.size());
+  }
+}
+
+}  // namespace gsample

@@ -1,0 +1,59 @@
+// Which tokens of the vocabulary a set of configurations allows. For each configuration: the tokens that stay inside its terminal, from
+// a table; and those that complete it, by walking what is left of them through the continuations. The second is remembered by the state
+// and as much of the stack as the walk has looked at, so it is rarely walked. Safe between threads; what is remembered changes nothing
+// but the time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "grammar/advance.h"
+#include "grammar/token_table.h"
+#include "vocab/vocab.h"
+
+namespace gsample {
+
+class Masks {
+ public:
+  Masks(const Vocab& vocab, const Machine& machine, TableCache& tables);
+  ~Masks();
+
+  Automaton& automaton() { return automaton_; }
+  // Sets the bits of the allowed tokens in words that hold those of others.
+  void add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
+  // Makes the tables of the states that a text meets first, breadth first, as far as a fixed budget goes.
+  void warm();
+  size_t memory() const { return automaton_.memory() + memory_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Found {
+    const TokenTable* table;
+    State* tail;
+    std::shared_ptr<const TokenTable> hold;  // where the state could not keep it
+  };
+  struct Result;
+  using Key = SmallVector<uint32_t, 96>;
+
+  Found table_of(State* state);
+  std::shared_ptr<const TokenTable> shared_table(State* head, const ByteSet* follow);
+  void add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t* words);
+  std::vector<uint32_t> leaving(const Stacks& stacks, const Config& config, const Found& found, DepthProbe& probe);
+  void walk(Advance& advance, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end, std::span<const uint32_t> tokens,
+            uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out);
+  bool write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key& key) const;
+  const Result* find(const State* state, uint32_t depth, uint64_t hash, const Key& key) const;
+  void remember(State* state, uint32_t depth, uint64_t hash, const Key& key, TokenSubset tokens);
+
+  const Vocab& vocab_;
+  const Machine& machine_;
+  TableCache& tables_;
+  Automaton automaton_;
+  std::mutex lock_;
+  std::vector<std::shared_ptr<const TokenTable>> held_;
+  std::array<std::atomic<Result*>, 4096> results_{};
+  std::atomic<size_t> memory_{0};
+};
+
+}  // namespace gsample
