@@ -97,9 +97,9 @@ CMOCKA_FUNCTION int cmocka_run(const struct CMUnitTest* tests, size_t n, CMFixtu
     }
     if (tests[i].teardown_func && tests[i].teardown_func(&state)) outcome = CMOCKA_FAILED;
     printf("%s: %s\n", tests[i].name, outcomes[outcome]);
-    failed += outcome == CMOCKA_FAILED;
+    failed = failed + (outcome == CMOCKA_FAILED);
   }
-  if (teardown && teardown(&group_state)) failed++;
+  if (teardown && teardown(&group_state)) failed = failed + 1;
   return failed;
 }
 
