@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "row/row.h"
 
 namespace gsample {
 

@@ -14,6 +14,9 @@ namespace gsample {
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr float kFloatMax = std::numeric_limits<float>::max();
 
+// A result that overflowed is the largest float of its sign.
+inline float limited(float v) { return v > kFloatMax ? kFloatMax : v < -kFloatMax ? -kFloatMax : v; }
+
 struct Row {
   const void* logits = nullptr;
   const uint32_t* mask = nullptr;  // bit i % 32 of word i / 32 says that column i counts; NULL: all do

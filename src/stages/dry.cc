@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/real.h"
-#include "stages/penalties.h"
 
 namespace gsample {
 

@@ -8,9 +8,6 @@
 
 namespace gsample {
 
-// A result that overflowed is the largest float of its sign.
-inline float limited(float v) { return v > kFloatMax ? kFloatMax : v < -kFloatMax ? -kFloatMax : v; }
-
 struct Penalties {
   float repeat = 1, frequency = 0, presence = 0;
   const TokenTable* counts = nullptr;
