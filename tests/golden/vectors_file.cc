@@ -89,7 +89,7 @@ std::vector<std::pair<std::string, std::string>> params_to_pairs(const gsample_p
   }
   std::string order;
   for (int32_t stage : params.order)
-    if (stage) order += (order.empty() ? "" : ",") + word_of("order", stage);
+    if (stage) order += order.empty() ? word_of("order", stage) : std::string(",").append(word_of("order", stage));
   out.push_back({"order", order});
   return out;
 }

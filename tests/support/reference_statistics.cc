@@ -18,11 +18,8 @@ constexpr size_t kPlain = 1024;
 // The library's f32 exp for d <= 0, to which every target gives the same bits.
 float exp_row(float d) {
   if (!(d >= -87)) return 0;
-  float t = d * 1.44269504f, k = (t + 12582912.0f) - 12582912.0f;
-  float r = (d - k * 0.693359375f) - k * -2.12194440e-4f;
-  float q = ((0.008312501f * r + 0.04189033f) * r + 0.16667116f) * r + 0.4999923f;
-  float e = (q * r) * r + r;
-  e = e + 1.0f;
+  float t = d * 1.44269504f, k = (t + 12582912.0f) - 12582912.0f, f = t - k;
+  float e = ((((0.0013264659f * f + 0.009671566f) * f + 0.055507343f) * f + 0.24022241f) * f + 0.693147f) * f + 1.0f;
   return std::ldexp(e, static_cast<int>(k));
 }
 
