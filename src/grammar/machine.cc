@@ -116,7 +116,7 @@ class MachineBuilder {
       case NodeKind::expr: return true;
       case NodeKind::tokens: return false;
       case NodeKind::rule: return rule_expr_[node.a] != unknown;
-      case NodeKind::repeat: return regular(node.a);
+      case NodeKind::repeat: return node.c == 0 || regular(node.a);
       default:
         for (NodeId child : syntax_.children_of(node))
           if (!regular(child)) return false;
@@ -129,7 +129,7 @@ class MachineBuilder {
     switch (node.kind) {
       case NodeKind::expr: return node.a;
       case NodeKind::rule: return rule_expr_[node.a];
-      case NodeKind::repeat: return syntax_.exprs.repeat(fold(node.a), node.b, node.c);
+      case NodeKind::repeat: return node.c == 0 ? ExprStore::empty : syntax_.exprs.repeat(fold(node.a), node.b, node.c);
       default: {
         std::vector<ExprId> parts;
         parts.reserve(node.b);
