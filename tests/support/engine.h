@@ -53,6 +53,8 @@ class Engine {
   virtual int32_t custom(int kind) = 0;
   virtual int32_t rng_seed(uint64_t seed) = 0;
   virtual int32_t accept(int32_t token) = 0;
+  virtual int32_t set_params(const gsample_params& params) = 0;
+  virtual int32_t reset() = 0;
   virtual int32_t reload() = 0;  // through save and load; not for a constrained or custom sampler
   // Each returns a token or a status.
   virtual int32_t pick(const RowData& row) = 0;

@@ -98,6 +98,8 @@ class LibraryEngine final : public Engine {
   }
   int32_t rng_seed(uint64_t seed) override { return gsample_rng_seed(sampler_, seed); }
   int32_t accept(int32_t token) override { return gsample_accept(sampler_, token); }
+  int32_t set_params(const gsample_params& params) override { return gsample_set_params(sampler_, &params, nullptr); }
+  int32_t reset() override { return gsample_reset(sampler_); }
   int32_t reload() override {
     int64_t size = gsample_save(sampler_, nullptr, 0);
     if (size < 0) return static_cast<int32_t>(size);

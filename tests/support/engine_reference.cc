@@ -41,6 +41,16 @@ class ReferenceEngine final : public Engine {
     commit(token);
     return GSAMPLE_OK;
   }
+  int32_t set_params(const gsample_params& params) override {
+    state_.params = params;
+    return GSAMPLE_OK;
+  }
+  int32_t reset() override {
+    reference::State anew(state_.params);
+    anew.bias = state_.bias, anew.breakers = state_.breakers;
+    state_ = anew;
+    return constrain({});
+  }
   int32_t reload() override { return GSAMPLE_OK; }
 
   int32_t pick(const RowData& row) override {

@@ -22,8 +22,11 @@ std::string text(const char* format, Values... values) {
 bool same_bits(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
 
 // LAZY with a constraint draws first and asks then, so one draw from its law takes other numbers than a pick.
-bool exact_law(const Case& c) { return !c.rule.on || c.params.temperature <= 0 || c.params.constraint_mode != GSAMPLE_CONSTRAINT_LAZY; }
-bool may_compare_law(const Case& c) { return exact_law(c) || c.params.xtc_probability <= 0; }
+bool exact_law(const Case& c) {
+  if (!c.changes.empty() && c.rule.on) return false;
+  return !c.rule.on || c.params.temperature <= 0 || c.params.constraint_mode != GSAMPLE_CONSTRAINT_LAZY;
+}
+bool may_compare_law(const Case& c) { return exact_law(c) || (c.params.xtc_probability <= 0 && c.changes.empty()); }
 
 std::string law_difference(const Case& c, const Distribution& a, const Distribution& b) {
   if (!exact_law(c)) {
@@ -41,6 +44,17 @@ std::string law_difference(const Case& c, const Distribution& a, const Distribut
       return text("law: weight of %d at %zu: %.17g expected, got %.17g", a.ids[i], i, a.weights[i], b.weights[i]);
   }
   return "";
+}
+
+std::string params_text(const gsample_params& params) {
+  std::string out;
+  gsample_params init = default_params();
+  for (const Field& f : kFields)
+    if (std::string value = field_text(f, params); value != field_text(f, init)) out += " " + std::string(f.name) + "=" + value;
+  out += " order=";
+  for (int32_t stage : params.order)
+    if (stage) out += text("%d,", stage);
+  return out;
 }
 
 }  // namespace
@@ -69,6 +83,8 @@ Trace play(const Case& c, Engine& engine, Detail detail) {
     }
     step.token = engine.pick(row);
     if (detail == Detail::ALL) step.next = engine.clone()->uniform();
+    if (p < c.changes.size()) setup(engine.set_params(c.changes[p]));
+    if (p == c.reset_after) setup(engine.reset());
     if (c.reload) setup(engine.reload());
     trace.steps.push_back(step);
   }
@@ -93,13 +109,7 @@ std::string difference(const Case& c, const Trace& expected, const Trace& got) {
 }
 
 std::string describe(const Case& c) {
-  std::string out = c.name + ":";
-  gsample_params init = default_params();
-  for (const Field& f : kFields)
-    if (std::string value = field_text(f, c.params); value != field_text(f, init)) out += " " + std::string(f.name) + "=" + value;
-  out += " order=";
-  for (int32_t stage : c.params.order)
-    if (stage) out += text("%d,", stage);
+  std::string out = c.name + ":" + params_text(c.params);
   auto list = [&](const char* name, const std::vector<int32_t>& items) {
     if (items.empty()) return;
     out += text("\n  %s (%zu):", name, items.size());
@@ -125,5 +135,7 @@ std::string describe(const Case& c) {
       out += text(counts ? " %.9g" : " (%.9g)", row.values[i]);
     }
   }
+  for (size_t i = 0; i < c.changes.size(); i++) out += text("\n  after pick %zu:", i) + params_text(c.changes[i]);
+  if (c.reset_after < c.n_picks) out += text("\n  reset after pick %zu", c.reset_after);
   return out + text("\n  picks %zu reload %d", c.n_picks, c.reload);
 }

@@ -1,4 +1,5 @@
-// Random cases agree bit for bit between the library and the plain reference: tokens, statuses, generator, distributions.
+// Random cases agree bit for bit between the library and the plain reference: tokens, statuses, generator, distributions. The SIMD targets
+// that this machine runs take turns.
 // GSAMPLE_PROPERTY_CASES, _SEED, _FIRST and _SECONDS run it longer, from elsewhere; a failure prints the case as small as it could be made.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "row/kernels.h"
 #include "test_property_cases.h"
 
 extern "C" {
@@ -20,6 +22,14 @@ namespace {
 uint64_t setting(const char* name, uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 0) : otherwise;
+}
+
+std::vector<const gsample::Kernels*> running_targets() {
+  gsample::Target all[gsample::kMostKernels];
+  std::vector<const gsample::Kernels*> out;
+  for (size_t i = 0, n = gsample::all_targets(all); i < n; i++)
+    if (all[i].runs) out.push_back(all[i].kernels);
+  return out;
 }
 
 // Empty where both agree.
@@ -38,7 +48,9 @@ void library_equals_reference(void**) {
            first = setting("GSAMPLE_PROPERTY_FIRST", 0);
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(setting("GSAMPLE_PROPERTY_SECONDS", 100));
   uint64_t done = 0, failures = 0;
+  std::vector<const gsample::Kernels*> targets = running_targets();
   for (; done < n && std::chrono::steady_clock::now() < end; done++) {
+    gsample::force_kernels(targets[done % targets.size()]);
     Case c = random_case(seed, first + done);
     std::string what = disagreement(c);
     if (what.empty()) continue;
@@ -46,11 +58,15 @@ void library_equals_reference(void**) {
       std::string w = disagreement(s);
       return !w.empty() && w.starts_with("refused") == what.starts_with("refused");
     });
-    std::string report = describe(c) + "\n  " + what + "\nas small as it gets: " + describe(small) + "\n  " + disagreement(small) + "\n\n";
+    std::string report = "on ";
+    report.append(targets[done % targets.size()]->name).append(", ").append(describe(c)).append("\n  ").append(what);
+    report.append("\nas small as it gets: ").append(describe(small)).append("\n  ").append(disagreement(small)).append("\n\n");
     fwrite(report.data(), 1, report.size(), stdout);
     if (++failures >= setting("GSAMPLE_PROPERTY_FAILURES", 3)) break;
   }
-  print_message("%llu of %llu cases ran\n", static_cast<unsigned long long>(done), static_cast<unsigned long long>(n));
+  gsample::force_kernels(nullptr);
+  print_message("%llu of %llu cases ran on %zu targets\n", static_cast<unsigned long long>(done), static_cast<unsigned long long>(n),
+                targets.size());
   assert_int_equal(failures, 0);
   assert_true(done == n || done >= 1000);
 }

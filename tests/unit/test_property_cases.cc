@@ -236,8 +236,11 @@ Case random_case(uint64_t seed, uint64_t index) {
   bool custom = std::count(std::begin(c.params.order), std::end(c.params.order), GSAMPLE_STAGE_CUSTOM);
   if (custom && dice.chance(0.8)) c.custom = dice.chance(0.05) ? 3 : dice.any<int>({1, 2, 4});
   c.reload = !c.rule.on && !c.custom && dice.chance(0.1);
+  if (dice.chance(0.1)) c.changes.assign(1, random_params(dice, n));
+  if (dice.chance(0.1)) c.reset_after = 0;
+  bool one_width = dice.chance(0.8);
   auto rows = std::make_shared<std::vector<RowData>>();
-  for (size_t p = 0; p < c.n_picks; p++) rows->push_back(random_row(dice, n));
+  for (size_t p = 0; p < c.n_picks; p++) rows->push_back(random_row(dice, one_width ? n : std::min(random_width(dice), 5000u)));
   c.row = [rows](size_t p) { return (*rows)[p]; };
   return c;
 }
@@ -252,6 +255,8 @@ Case shrink(Case c, const std::function<bool(const Case&)>& still_fails) {
   };
   while (c.n_picks > 1 && attempt([](Case& s) { s.n_picks--; })) continue;
   while (c.n_picks > 1 && attempt([](Case& s) { s.n_picks--, s.row = [row = s.row](size_t p) { return row(p + 1); }; })) continue;
+  attempt([](Case& s) { s.changes.clear(); });
+  attempt([](Case& s) { s.reset_after = SIZE_MAX; });
   attempt([](Case& s) { s.reload = false; });
   attempt([](Case& s) { s.custom = 0; });
   attempt([](Case& s) { s.rule = {}; });
@@ -275,6 +280,7 @@ Case shrink(Case c, const std::function<bool(const Case&)>& still_fails) {
   rewrite([](RowData r) { return r.dtype = GSAMPLE_F32, r.half.clear(), r; });
   auto cut = [&](size_t first, size_t n) {
     return rewrite([=](RowData r) {
+      if (first + n > r.values.size()) return r;
       r.values = {r.values.begin() + static_cast<ptrdiff_t>(first), r.values.begin() + static_cast<ptrdiff_t>(first + n)};
       if (!r.half.empty()) r.half = {r.half.begin() + static_cast<ptrdiff_t>(first), r.half.begin() + static_cast<ptrdiff_t>(first + n)};
       if (!r.mask.empty()) r.mask.resize((n + 31) / 32);
