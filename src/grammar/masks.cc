@@ -14,6 +14,7 @@ namespace {
 constexpr size_t longest_key = 512;    // words; a stack that needs more is walked each time
 constexpr uint32_t deepest_key = 31;
 constexpr size_t warm_states = 512;
+constexpr size_t widest_open = 8;
 
 }  // namespace
 
@@ -152,6 +153,7 @@ std::vector<uint32_t> Masks::leaving(const Stacks& stacks, const Config& config,
   std::span<const TrieNode> nodes{&trie[0], trie.size()};
   std::vector<uint32_t> out;
   uint64_t steps = 0;
+  Entered entered;
   ConfigList start;
   if (!found.tail || found.tail->nullable) advance.enter(config.conts, start);
   if (found.tail) start.push_back({found.tail, 0, config.conts});
@@ -165,26 +167,30 @@ std::vector<uint32_t> Masks::leaving(const Stacks& stacks, const Config& config,
     narrowed = shared_table(automaton_.split(config.state).head, &follow);
     table = narrowed.get();
     if (table->everywhere) {
-      walk(advance, nodes, trie.own_ends(), trie.tokens(), Trie::root, {&config, 1}, steps, out);
+      walk(advance, entered, nodes, trie.own_ends(), trie.tokens(), Trie::root, {&config, 1}, steps, out);
       return out;
     }
   }
   if (start.empty()) return out;
   std::span<const Config> from{start.data(), start.size()};
-  if (!table->leave.nodes.empty()) walk(advance, table->leave.nodes, table->leave.own_end, table->leave.tokens, 0, from, steps, out);
-  for (uint32_t node : table->large) walk(advance, nodes, trie.own_ends(), trie.tokens(), node, from, steps, out);
+  if (!table->leave.nodes.empty()) walk(advance, entered, table->leave.nodes, table->leave.own_end, table->leave.tokens, 0, from, steps, out);
+  for (uint32_t node : table->large) walk(advance, entered, nodes, trie.own_ends(), trie.tokens(), node, from, steps, out);
   return out;
 }
 
 // Collects the tokens below node `from` that the configurations `start`, standing there, can take.
-void Masks::walk(Advance& advance, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end, std::span<const uint32_t> tokens,
-                 uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out) {
-  struct Open { uint32_t next, end, first, size; };  // children still to come; the configurations at their parent
+//
+// Most terminals that may be complete at a node are not followed by what would continue there. So continuations are not entered when a
+// terminal is complete but at the next byte, and only if that byte can follow; a level that grows too wide for that is merged by a full
+// step (`closed`: its continuations are entered).
+void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
+                 std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out) {
+  struct Open { uint32_t next, end, first, size; bool closed; };  // children still to come; the configurations at their parent
   SmallVector<Open, 32> open;
   SmallVector<Config, 64> configs;
-  ConfigList list;
+  ConfigList list, wide;
   configs.append(start.data(), start.size());
-  open.push_back({nodes[from].first_child, nodes[from].first_child + nodes[from].n_children, 0, static_cast<uint32_t>(start.size())});
+  open.push_back({nodes[from].first_child, nodes[from].first_child + nodes[from].n_children, 0, static_cast<uint32_t>(start.size()), true});
   while (!open.empty()) {
     Open& at = open.back();
     if (at.next == at.end) {
@@ -194,25 +200,59 @@ void Masks::walk(Advance& advance, std::span<const TrieNode> nodes, std::span<co
     }
     uint32_t id = at.next++;
     const TrieNode& node = nodes[id];
-    std::span<const Config> here{configs.data() + at.first, at.size};
-    bool any = false, completes = false;
     list.clear();
-    for (const Config& config : here) {  // as long as no terminal is completed, a step is a step in each
-      if (!config.state || !config.state->live.has(node.byte)) continue;
-      State* next = automaton_.step(config.state, node.byte);
-      any = true;
-      completes |= next->nullable;
-      list.push_back({next, 0, config.conts});
+    auto take = [&](const Config& config) {
+      if (!config.state || !config.state->live.has(node.byte)) return;
+      Config next{automaton_.step(config.state, node.byte), 0, config.conts};
+      for (const Config& have : list)
+        if (have == next) return;
+      list.push_back(next);
+    };
+    for (uint32_t i = 0; i < at.size; i++) {
+      const Config config = configs[at.first + i];
+      take(config);
+      if (at.closed || !config.state->nullable) continue;
+      const Entered::Set& behind = entered.of(advance, config.conts);
+      if (!behind.live.has(node.byte)) continue;
+      for (uint32_t k = 0; k < behind.size; k++) take(entered.configs[behind.first + k]);
     }
-    if (!any) continue;
-    if (completes) advance.byte(here, node.byte, list);
-    if (list.empty() && !advance.accepting()) continue;
-    if ((steps += list.size() + 1) > limits::mask_steps) fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
+    if (list.empty()) continue;
+    bool closed = false;
+    if (list.size() > widest_open) {
+      wide.clear();
+      wide.append(configs.data() + at.first, at.size);
+      for (uint32_t i = 0; i < at.size && !at.closed; i++) {
+        const Config config = configs[at.first + i];
+        if (!config.state->nullable) continue;
+        const Entered::Set& behind = entered.of(advance, config.conts);
+        wide.append(entered.configs.data() + behind.first, behind.size);
+      }
+      advance.byte({wide.data(), wide.size()}, node.byte, list);
+      closed = true;
+    }
+    if ((steps += list.size() + 1) > limits::mask_steps)
+      fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
     for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++) out.push_back(tokens[t]);
     if (!node.n_children || list.empty()) continue;
-    open.push_back({node.first_child, node.first_child + node.n_children, static_cast<uint32_t>(configs.size()), static_cast<uint32_t>(list.size())});
+    uint32_t first = static_cast<uint32_t>(configs.size());
+    open.push_back({node.first_child, node.first_child + node.n_children, first, static_cast<uint32_t>(list.size()), closed});
     configs.append(list.data(), list.size());
   }
+}
+
+const Masks::Entered::Set& Masks::Entered::of(Advance& advance, uint32_t conts) {
+  if (conts >= index.size()) index.resize(conts + size_t{16}, 0);
+  if (!index[conts]) {
+    ConfigList list;
+    advance.enter(conts, list);
+    Set set{static_cast<uint32_t>(configs.size()), static_cast<uint32_t>(list.size()), {}};
+    for (const Config& config : list)
+      if (config.state) set.live |= config.state->live;
+    configs.insert(configs.end(), list.begin(), list.end());
+    sets.push_back(set);
+    index[conts] = static_cast<uint32_t>(sets.size());
+  }
+  return sets[index[conts] - 1];
 }
 
 }  // namespace gsample

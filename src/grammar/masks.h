@@ -35,13 +35,24 @@ class Masks {
   };
   struct Result;
   using Key = SmallVector<uint32_t, 96>;
+  // What stands behind sets of continuations, entered once in a walk.
+  struct Entered {
+    struct Set {
+      uint32_t first, size;
+      ByteSet live;
+    };
+    std::vector<Config> configs;
+    std::vector<Set> sets;
+    std::vector<uint32_t> index;  // by set of continuations: 1 + place in sets
+    const Set& of(Advance& advance, uint32_t conts);
+  };
 
   Found table_of(State* state);
   std::shared_ptr<const TokenTable> shared_table(State* head, const ByteSet* follow);
   void add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t* words);
   std::vector<uint32_t> leaving(const Stacks& stacks, const Config& config, const Found& found, DepthProbe& probe);
-  void walk(Advance& advance, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end, std::span<const uint32_t> tokens,
-            uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out);
+  void walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
+            std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out);
   bool write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key& key) const;
   const Result* find(const State* state, uint32_t depth, uint64_t hash, const Key& key) const;
   void remember(State* state, uint32_t depth, uint64_t hash, const Key& key, TokenSubset tokens);

@@ -11,6 +11,8 @@ namespace {
 constexpr uint32_t large_subtree = 512;      // tokens; a larger one is walked where it stands
 constexpr size_t many_suffixes = 16384;      // summed over the places where a terminal can be complete
 constexpr size_t many_large = 64;
+constexpr int wide_loop = 16;
+constexpr size_t max_loops = 8;
 
 // Merges the subtrees below the given edges (nodes of the vocabulary's trie) into one trie.
 SuffixTrie merge(const Trie& trie, std::vector<uint32_t> edges) {
@@ -53,36 +55,46 @@ SuffixTrie merge(const Trie& trie, std::vector<uint32_t> edges) {
   return out;
 }
 
+// The groups whose bytes all lead a state back to itself.
+ByteGroups loop_groups(Automaton& automaton, const State* state) {
+  ByteGroups loops = ~ByteGroups{0};
+  for (int b = 0; b < 256; b++) {
+    uint8_t byte = static_cast<uint8_t>(b);
+    if (!state->live.has(byte) || automaton.step(state, byte) != state) loops &= ~(ByteGroups{1} << byte_group[byte]);
+  }
+  return loops;
+}
+
+ByteGroups groups_of(const ByteSet& set) {
+  ByteGroups out = 0;
+  for (int b = 0; b < 256; b++)
+    if (set.has(static_cast<uint8_t>(b))) out |= ByteGroups{1} << byte_group[static_cast<size_t>(b)];
+  return out;
+}
+
 }  // namespace
 
-TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
-  if (tokens.size() <= n_words) {
-    std::sort(tokens.begin(), tokens.end());
-    tokens.shrink_to_fit();
-    list_ = std::move(tokens);
-    return;
-  }
-  mask_.assign(n_words, 0);
-  for (uint32_t token : tokens) mask_[token / 32] |= 1u << token % 32;
-}
-
-void TokenSubset::add_to(uint32_t* words) const {
-  for (size_t i = 0; i < mask_.size(); i++) words[i] |= mask_[i];
-  for (uint32_t token : list_) words[token / 32] |= 1u << token % 32;
-}
-
-size_t TokenTable::memory() const {
-  return sizeof *this + stay.memory() + leave.nodes.capacity() * sizeof(TrieNode) +
-         (leave.own_end.capacity() + leave.tokens.capacity() + large.capacity()) * sizeof(uint32_t);
-}
-
-TokenTable make_table(Automaton& automaton, State* state, const Trie& trie, size_t n_words, const ByteSet* follow) {
+TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, size_t n_words, const ByteSet* follow) {
   TokenTable out;
   std::vector<uint32_t> stay, edges;
   size_t suffixes = 0;
+  // A loop that may end after any byte leaves in too many places to list them without knowing what follows.
+  out.everywhere = !follow && start->nullable && start->live.count() >= wide_loop;
+  ByteGroups follow_groups = follow ? groups_of(*follow) : ~ByteGroups{0};
+  // Below a node whose bytes all keep the state as it is, every token stays and none leaves. The state worth knowing this of is the one
+  // met most often: found by trying the first few.
+  struct Loop { const State* state; ByteGroups groups; };
+  std::vector<Loop> loops;
+  auto loops_below = [&](const State* state, ByteGroups below) {
+    for (const Loop& loop : loops)
+      if (loop.state == state) return (below & ~loop.groups) == 0;
+    if (loops.size() >= max_loops) return false;
+    loops.push_back({state, loop_groups(automaton, state)});
+    return (below & ~loops.back().groups) == 0;
+  };
   struct Open { uint32_t next, end; const State* state; };
   std::vector<Open> open;
-  open.push_back({trie[Trie::root].first_child, trie[Trie::root].first_child + trie[Trie::root].n_children, state});
+  open.push_back({trie[Trie::root].first_child, trie[Trie::root].first_child + trie[Trie::root].n_children, start});
   while (!open.empty()) {
     Open& at = open.back();
     if (at.next == at.end) {
@@ -93,6 +105,11 @@ TokenTable make_table(Automaton& automaton, State* state, const Trie& trie, size
     const TrieNode& node = trie[id];
     if (!at.state->live.has(node.byte)) continue;
     const State* next = automaton.step(at.state, node.byte);
+    if (node.n_children > 0 && next == at.state && loops_below(next, trie.below(id)) &&
+        (!next->nullable || out.everywhere || (trie.below(id) & follow_groups) == 0)) {
+      stay.insert(stay.end(), trie.tokens().begin() + node.first_token, trie.tokens().begin() + trie.subtree_end(id));
+      continue;
+    }
     for (uint32_t t = node.first_token, end = node.own_tokens ? trie.own_end(id) : t; t < end; t++) stay.push_back(trie.tokens()[t]);
     if (!node.n_children) continue;
     uint32_t end = node.first_child + node.n_children;
@@ -117,6 +134,27 @@ TokenTable make_table(Automaton& automaton, State* state, const Trie& trie, size
   if (out.everywhere) out.large.clear();
   else if (!edges.empty()) out.leave = merge(trie, std::move(edges));
   return out;
+}
+
+TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
+  if (tokens.size() <= n_words) {
+    std::sort(tokens.begin(), tokens.end());
+    tokens.shrink_to_fit();
+    list_ = std::move(tokens);
+    return;
+  }
+  mask_.assign(n_words, 0);
+  for (uint32_t token : tokens) mask_[token / 32] |= 1u << token % 32;
+}
+
+void TokenSubset::add_to(uint32_t* words) const {
+  for (size_t i = 0; i < mask_.size(); i++) words[i] |= mask_[i];
+  for (uint32_t token : list_) words[token / 32] |= 1u << token % 32;
+}
+
+size_t TokenTable::memory() const {
+  return sizeof *this + stay.memory() + leave.nodes.capacity() * sizeof(TrieNode) +
+         (leave.own_end.capacity() + leave.tokens.capacity() + large.capacity()) * sizeof(uint32_t);
 }
 
 std::shared_ptr<const TokenTable> TableCache::find(const std::string& key) {

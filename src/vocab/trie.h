@@ -2,6 +2,7 @@
 // subtree follows soon after it, so both a walk of everything and a walk that dies early read memory in order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -16,6 +17,11 @@ struct TrieNode {
   uint8_t byte;
   uint8_t own_tokens;  // does a token end here
 };
+
+// A set of bytes, coarsely: one bit for each byte that grammars single out (punctuation, blanks), one for each group of others.
+// What it lacks, the set lacks.
+using ByteGroups = uint64_t;
+extern const std::array<uint8_t, 256> byte_group;
 
 class Trie {
  public:
@@ -38,10 +44,13 @@ class Trie {
   std::span<const uint32_t> own_ends() const { return own_end_; }
   uint32_t own_end(uint32_t node) const { return own_end_[node]; }
   uint32_t subtree_end(uint32_t node) const { return subtree_end_[node]; }
+  // The bytes on the edges below the node.
+  ByteGroups below(uint32_t node) const { return below_[node]; }
 
  private:
   std::vector<TrieNode> nodes_;
   std::vector<uint32_t> tokens_, own_end_, subtree_end_;
+  std::vector<ByteGroups> below_;
   uint32_t longest_ = 0;
 };
 
