@@ -33,7 +33,7 @@ class TokenTable {
 
   // The count of id, NULL where it is not in the table.
   const uint32_t* find(uint32_t id) const {
-    if (size_ == 0) return nullptr;
+    if (size_ == 0 || id == kNone) return nullptr;
     const Slot& slot = slots_[place(id)];
     return slot.id == id ? &slot.count : nullptr;
   }

@@ -57,13 +57,16 @@ class Head {
 
   // What becomes of the set.
   void keep(size_t n);         // the first n, or all where there are fewer
-  // Those whose value satisfies a test that holds down to some value and not below, and at least min_keep.
+  // Those whose value satisfies a test that holds down to some value and not below; at least min_keep (1 or more).
   template <class Test>
   void keep_while(size_t min_keep, Test&& test);
   void drop_first(size_t n);   // n of them are held
   void close();                // holds all of it
   void divide(float temperature);
   void keep_marked(std::span<const uint8_t> marks);  // of what is held: those with a mark, one per token; closes
+  // New values from adjust(id, value); the set is sorted by them if any differs. Closes. Weight 0 stays weight 0.
+  template <class Adjust>
+  void adjust(Adjust&& adjust);
   std::span<float> values();                         // of a closed head, to change them; then one of the next two
   void values_changed();                             // the order stays, though values may not fall along it any more
   void reorder();                                    // the values are the new logits
@@ -134,6 +137,7 @@ class Head {
 template <class Test>
 void Head::keep_while(size_t min_keep, Test&& test) {
   if (!reach(0)) return;
+  if (!test(value(0))) return keep(min_keep);
   if (open_ && !filter_) {
     // The least logit that passes, by bisection over all floats: the order of keys is theirs.
     Key passes = s_.keys[first_] >> 32, fails = (key_of(floor_, 0) >> 32) - 1;
@@ -146,6 +150,19 @@ void Head::keep_while(size_t min_keep, Test&& test) {
   size_t n = 1;
   while (reach(n) && (n < min_keep || test(value(n)))) n++;
   keep(n);
+}
+
+template <class Adjust>
+void Head::adjust(Adjust&& adjust) {
+  close();
+  bool changed = false;
+  for (size_t i = 0; i < held(); i++) {
+    float& v = s_.values[first_ + i];
+    const float before = v;
+    if (v > -kInfinity) v = adjust(id(i), v);
+    changed |= v != before;
+  }
+  if (changed) reorder();
 }
 
 }  // namespace gsample

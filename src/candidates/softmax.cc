@@ -99,13 +99,16 @@ void Head::extend_exps(size_t n) {
   s_.exps.resize(n);
   const float* values = s_.values.data() + first_;
   double* exps = s_.exps.data();
-  for (; i < n; i++) exps[i] = exp_f64(static_cast<double>(values[i] - top));
+  // Where all that is left underflowed, the set is that of its equals.
+  for (; i < n; i++) exps[i] = values[i] == top ? 1.0 : exp_f64(static_cast<double>(values[i] - top));
 }
 
 double Head::total() {
   if (total_valid_) return total_;
   const double reference = static_cast<double>(max());
-  if (settle(false, false)) {
+  if (max() == -kInfinity) {
+    total_ = static_cast<double>(held());
+  } else if (settle(false, false)) {
     leave_dropped_out();
     total_ = s_.sums.total(reference);
   } else if (held() <= kSmall) {

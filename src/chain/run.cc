@@ -226,7 +226,7 @@ void Run::run_first() {
   if (masked && mode == GSAMPLE_CONSTRAINT_MASK_LAST && !keep_allowed()) run_allowed();
 }
 
-// MASK_LAST: of what the chain left, what is allowed. False where that is nothing.
+// MASK_LAST: of what the chain left, what is allowed. False where that is nothing, or nothing that can be drawn.
 bool Run::keep_allowed() {
   head_.close();
   const Constraint& constraint = sampler_.constraint();
@@ -241,7 +241,7 @@ bool Run::keep_allowed() {
     left++;
   }
   if (left) head_.keep_marked(slot_.marks);
-  return left > 0;
+  return left > 0 && head_.max() > -kInfinity;
 }
 
 // The chain again, over the allowed tokens, with the generator where it stands. As long as the stages ask for a prefix only, tokens are

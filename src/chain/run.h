@@ -42,7 +42,7 @@ class Run {
   void commit_numbers() { sampler_.rng() = rng_; }
 
   // What the sampler becomes with this choice.
-  void commit() { sampler_.commit(token_, rng_, mu_, average_); }
+  void commit() { sampler_.commit(static_cast<int32_t>(token_), rng_, mu_, average_); }
 
  private:
   void start(const Row& row, const Filter* filter);

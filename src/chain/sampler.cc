@@ -81,23 +81,20 @@ void Sampler::set_params(const gsample_params& params) {
 }
 
 void Sampler::seed(std::span<const int32_t> tokens) {
-  for (size_t i = 0; i < tokens.size(); i++)
-    if (tokens[i] < 0) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d at place %zu is negative", tokens[i], i);
   state_.history.reserve(tokens.size());
-  for (int32_t token : tokens) state_.history.append(static_cast<uint32_t>(token), false);
+  for (int32_t token : tokens) state_.history.append(token, false);
 }
 
 void Sampler::accept(int32_t token) {
-  if (token < 0) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d is negative", token);
   if (constraint_.awake() && !constraint_.allows(static_cast<uint32_t>(token)))
     fail(GSAMPLE_ERROR_REFUSED, "the constraint does not allow token %d", token);
-  commit(static_cast<uint32_t>(token), state_.rng, state_.mu, state_.average);
+  commit(token, state_.rng, state_.mu, state_.average);
 }
 
-void Sampler::commit(uint32_t token, const Pcg& rng, float mu, float average) {
+void Sampler::commit(int32_t token, const Pcg& rng, float mu, float average) {
   state_.history.reserve(1);
-  if (constraint_.awake()) constraint_.accept(token);
-  else if (constraint_) constraint_.follow(token);
+  if (constraint_.awake()) constraint_.accept(static_cast<uint32_t>(token));
+  else if (constraint_) constraint_.follow(static_cast<uint32_t>(token));
   // Nothing fails from here on.
   state_.history.append(token, true);
   state_.rng = rng;

@@ -75,7 +75,7 @@ class Sampler {
   void accept(int32_t token);  // REFUSED where the constraint does not allow it
 
   // Takes a token that was just chosen, and what the choice moved. Nothing has changed if this throws.
-  void commit(uint32_t token, const Pcg& rng, float mu, float average);
+  void commit(int32_t token, const Pcg& rng, float mu, float average);
 
   void set_bias(std::span<const int32_t> tokens, std::span<const float> biases);
   void set_stops(std::span<const int32_t> tokens);

@@ -43,7 +43,7 @@ class Writer {
   void operator()(const gsample_params& params) { each_param(params, *this); }
   void operator()(const Pcg& rng) { (*this)(rng.high), (*this)(rng.low); }
   void operator()(const History& history) {
-    list(history.entries(), [this](History::Entry entry) { (*this)(entry.bits); });
+    list(history.entries(), [this](History::Entry entry) { (*this)(entry.token), (*this)(entry.answer); });
   }
   void operator()(const Bias& bias) {
     list(bias.items(), [this](Bias::Item item) { (*this)(item.token), (*this)(item.bias); });
@@ -95,8 +95,8 @@ class Reader {
   }
   void operator()(Pcg& rng) { (*this)(rng.high), (*this)(rng.low); }
   void operator()(History& history) {
-    std::vector<History::Entry> entries(count(4));
-    for (History::Entry& entry : entries) (*this)(entry.bits);
+    std::vector<History::Entry> entries(count(5));
+    for (History::Entry& entry : entries) (*this)(entry.token), (*this)(entry.answer);
     history.assign(std::move(entries));
   }
   void operator()(Bias& bias) {

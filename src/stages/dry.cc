@@ -28,12 +28,12 @@ void Breakers::clear() {
 size_t Breakers::tokens_after_last(std::span<const History::Entry> h) const {
   if (encoded_.empty()) return h.size();
   for (size_t end = h.size(); end > 0; end--) {
-    if (!last_tokens_.find(h[end - 1].token())) continue;
+    if (!last_tokens_.find(static_cast<uint32_t>(h[end - 1].token))) continue;
     for (size_t at = 0; at < encoded_.size(); at += 1 + static_cast<size_t>(encoded_[at])) {
       const size_t n = static_cast<size_t>(encoded_[at]);
       if (n > end) continue;
       size_t i = 0;
-      while (i < n && h[end - n + i].token() == static_cast<uint32_t>(encoded_[at + 1 + i])) i++;
+      while (i < n && h[end - n + i].token == encoded_[at + 1 + i]) i++;
       if (i == n) return h.size() - end;
     }
   }
@@ -62,8 +62,8 @@ void Dry::match(std::span<const History::Entry> history, const gsample_params& p
 
   // common_[i]: how many tokens the ends of h and of h without its last i tokens have in common (Z function of h read backwards).
   common_.resize(n);
-  const auto back = [&](size_t i) { return h[n - 1 - i].token(); };
-  const uint32_t last = back(0);
+  const auto back = [&](size_t i) { return h[n - 1 - i].token; };
+  const int32_t last = back(0);
   size_t from = 0, to = 0;  // the known stretch that reaches furthest
   for (size_t i = 1; i < n; i++) {
     size_t common = 0;
@@ -76,8 +76,9 @@ void Dry::match(std::span<const History::Entry> history, const gsample_params& p
     common_[i] = static_cast<uint32_t>(common);
     if (i + common > to) from = i, to = i + common;
     const size_t length = std::min(common, limit);
-    const uint32_t next = back(i - 1);
-    if (length >= allowed_ && !breakers.is_breaker(next)) matches_.push_back({next, static_cast<uint32_t>(length)});
+    const int32_t next = back(i - 1);
+    if (length >= allowed_ && next >= 0 && !breakers.is_breaker(static_cast<uint32_t>(next)))
+      matches_.push_back({static_cast<uint32_t>(next), static_cast<uint32_t>(length)});
   }
   std::sort(matches_.begin(), matches_.end(),
             [](const Match& a, const Match& b) { return a.token != b.token ? a.token < b.token : a.length > b.length; });
@@ -117,11 +118,7 @@ size_t Dry::bytes() const { return matches_.capacity() * sizeof(Match) + common_
 
 void dry(Head& head, const Dry& dry) {
   if (dry.empty()) return;
-  head.close();
-  const std::span<float> values = head.values();
-  for (size_t i = 0; i < values.size(); i++)
-    if (values[i] > -kInfinity) values[i] = dry.apply(head.id(i), values[i]);
-  head.reorder();
+  head.adjust([&](uint32_t id, float value) { return dry.apply(id, value); });
 }
 
 }  // namespace gsample

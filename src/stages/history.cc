@@ -29,20 +29,25 @@ void History::reserve(size_t n) {
 
 void History::add(Entry entry) {
   if (style_ == GSAMPLE_PENALTY_WINDOW && last_n_ == 0) return;
-  uint32_t& count = counts_.at(entry.token());
-  if (style_ == GSAMPLE_PENALTY_WINDOW || entry.answer()) count++;
-  if (seen_.covers(entry.token())) seen_.set(entry.token());
+  if (entry.token < 0) return;
+  const uint32_t id = static_cast<uint32_t>(entry.token);
+  uint32_t& count = counts_.at(id);
+  if (style_ == GSAMPLE_PENALTY_WINDOW || entry.answer) count++;
+  if (seen_.covers(id)) seen_.set(id);
 }
 
-void History::append(uint32_t token, bool answer) {
-  if (style_ == GSAMPLE_PENALTY_WINDOW && last_n_ > 0 && entries_.size() >= static_cast<size_t>(last_n_)) {
-    const uint32_t leaving = entries_[entries_.size() - static_cast<size_t>(last_n_)].token();
-    if (--counts_.at(leaving) == 0) {
-      counts_.erase(leaving);
-      if (seen_.covers(leaving)) seen_.unset(leaving);
-    }
-  }
-  entries_.push_back({token << 1 | uint32_t{answer}});
+void History::remove(Entry entry) {
+  if (entry.token < 0) return;
+  const uint32_t id = static_cast<uint32_t>(entry.token);
+  if (--counts_.at(id) > 0) return;
+  counts_.erase(id);
+  if (seen_.covers(id)) seen_.unset(id);
+}
+
+void History::append(int32_t token, bool answer) {
+  if (style_ == GSAMPLE_PENALTY_WINDOW && last_n_ > 0 && entries_.size() >= static_cast<size_t>(last_n_))
+    remove(entries_[entries_.size() - static_cast<size_t>(last_n_)]);
+  entries_.push_back({token, answer});
   add(entries_.back());
 }
 

@@ -12,11 +12,9 @@ namespace gsample {
 
 class History {
  public:
-  // A token and whether it belongs to the answer.
   struct Entry {
-    uint32_t bits;
-    uint32_t token() const { return bits >> 1; }
-    bool answer() const { return bits & 1; }
+    int32_t token;  // any: what is outside the row has no effect
+    bool answer;    // not of the prompt
   };
 
   // Which counts to keep. Counts anew where this differs from before.
@@ -24,7 +22,7 @@ class History {
 
   // Room for n more tokens: may throw, and then nothing has changed. append() within it does not throw.
   void reserve(size_t n);
-  void append(uint32_t token, bool answer);
+  void append(int32_t token, bool answer);
   void clear();
   void assign(std::vector<Entry> entries);
 
@@ -41,6 +39,7 @@ class History {
  private:
   size_t window_start() const;
   void add(Entry entry);
+  void remove(Entry entry);
   void recount();
 
   std::vector<Entry> entries_;

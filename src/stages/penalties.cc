@@ -12,11 +12,7 @@ float Penalties::bound(float magnitude, size_t history_length) const {
 
 void penalties(Head& head, const Penalties& penalties) {
   if (penalties.counts->size() == 0) return;
-  head.close();
-  const std::span<float> values = head.values();
-  for (size_t i = 0; i < values.size(); i++)
-    if (values[i] > -kInfinity) values[i] = penalties.apply(head.id(i), values[i]);
-  head.reorder();
+  head.adjust([&](uint32_t id, float value) { return penalties.apply(id, value); });
 }
 
 }  // namespace gsample

@@ -10,6 +10,12 @@ namespace reference {
 
 using gsample::log2_f64, gsample::log_f64, gsample::pow_f64;
 
+// Nothing penalised, nothing sorted: then even values that a temperature has made equal keep their order.
+static void sort_if_changed(Set& set, const Set& before) {
+  for (size_t i = 0; i < set.size(); i++)
+    if (set[i].value != before[i].value) return sort_c1(set);
+}
+
 void penalties(const State& state, Set& set) {
   const gsample_params& p = state.params;
   bool window = p.penalty_style == GSAMPLE_PENALTY_WINDOW;
@@ -22,6 +28,7 @@ void penalties(const State& state, Set& set) {
     seen[state.history[i].token]++;
     if (window || state.history[i].answer) count[state.history[i].token]++;
   }
+  const Set before = set;
   for (auto& t : set) {
     if (!seen.count(t.id) || t.value == -kInfinity) continue;  // weight 0 stays weight 0
     t.value = clamp(t.value <= 0 ? t.value * repeat : t.value / repeat);
@@ -29,7 +36,7 @@ void penalties(const State& state, Set& set) {
     t.value = clamp(t.value - clamp(static_cast<float>(count[t.id]) * p.penalty_freq));
     t.value = clamp(t.value - p.penalty_present);
   }
-  sort_c1(set);
+  sort_if_changed(set, before);
 }
 
 void dry(const State& state, Set& set) {
@@ -49,13 +56,14 @@ void dry(const State& state, Set& set) {
     size_t& best = longest[h[e]];
     best = std::max(best, m);
   }
+  const Set before = set;
   for (auto& t : set) {
     if (!longest.count(t.id) || t.value == -kInfinity || longest[t.id] < static_cast<size_t>(p.dry_allowed_length)) continue;
     if (std::count(state.breakers.begin(), state.breakers.end(), std::vector<int32_t>{t.id})) continue;
     double penalty = p.dry_multiplier * pow_f64(p.dry_base, static_cast<double>(longest[t.id] - p.dry_allowed_length));
     t.value = clamp(t.value - static_cast<float>(std::min(penalty, static_cast<double>(kFloatMax))));
   }
-  sort_c1(set);
+  sort_if_changed(set, before);
 }
 
 void top_n_sigma(const gsample_params& p, Set& set) {
