@@ -59,6 +59,22 @@ void DepthProbe::open(uint32_t frame) {
     if (known.frame == frame) return enter(stacks_.frame_conts(frame), known.depth + 1);
 }
 
+void DepthProbe::look(const Stacks& stacks, uint32_t conts, uint32_t depth) {
+  if (depth == 0) return;
+  if (++looks_ > most_looks) {
+    depth_ = UINT32_MAX;
+    return;
+  }
+  read(conts);
+  if (depth == 1) return;
+  for (size_t i = 0; i < stacks.conts(conts).size(); i++) {
+    uint32_t frame = stacks.conts(conts)[i].frame;
+    if (frame == Stacks::no_frame) continue;
+    open(frame);
+    look(stacks, stacks.frame_conts(frame), depth - 1);
+  }
+}
+
 void Advance::begin() {
   accepting_ = false;
   reached_.clear();

@@ -48,15 +48,19 @@ class DepthProbe {
     if (conts == top_ && depth_ == 0) enter(top_, 1);
   }
   void open(uint32_t frame);
+  // Counts as if `depth` levels from a set of `stacks` (which lie over these) had been looked at.
+  void look(const Stacks& stacks, uint32_t conts, uint32_t depth);
   uint32_t depth() const { return depth_; }
 
  private:
   struct Known { uint32_t frame, depth; };  // the set that holds the frame lies so deep
+  static constexpr uint32_t most_looks = 4096;
   void enter(uint32_t conts, uint32_t depth);
   const Stacks& stacks_;
   uint32_t top_;
   SmallVector<Known, 16> known_;
   uint32_t depth_ = 0;  // 0: not even the topmost set
+  uint32_t looks_ = 0;
 };
 
 class Advance {

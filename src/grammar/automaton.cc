@@ -166,31 +166,34 @@ Automaton::Entry Automaton::settle(State* state, uint32_t counter) {
   return normal(exprs_.shift(state->expr, counter - ExprStore::symbolic_base));
 }
 
-// A wide loop and what ends it ("any characters, then a quote") is what many states of many grammars have in common, whatever comes
-// behind. So the table is made for this part alone, and the rest is a continuation like any other.
+// A loop over many bytes is what many states of many grammars have in common, whatever comes behind. So the table is made for this part
+// alone, and the rest is a continuation like any other. What ends the loop belongs to it where that is one byte (a quote behind a string),
+// or where only a whole word can tell the end from more of the same ("</think>" behind anything).
 Automaton::Split Automaton::split(State* state) {
   std::lock_guard<std::mutex> guard(lock_);
   std::vector<ExprId> parts;
   ExprId rest = state->expr;
-  bool loop = false, overlapping = false, cut = false;
-  ByteSet inside;
-  while (!cut && exprs_[rest].kind == ExprKind::concat) {
-    ExprId part = exprs_[rest].a;
-    const Expr& x = exprs_[part];
-    if (overlapping && x.kind != ExprKind::bytes) {  // behind the word that ends the loop
-      cut = true;
+  auto take = [&] {
+    parts.push_back(exprs_[rest].a);
+    rest = exprs_[rest].b;
+  };
+  auto in_sequence = [&] { return exprs_[rest].kind == ExprKind::concat; };
+  bool cut = false;
+  while (in_sequence() && !cut) {
+    const Expr part = exprs_[exprs_[rest].a];
+    take();
+    if (part.kind != ExprKind::repeat || part.c <= longest_) continue;
+    ByteSet inside = exprs_.first(part.a);
+    if (inside.count() < wide_bytes) continue;
+    cut = true;
+    if (!inside.intersects(exprs_.first(rest))) {
+      if (in_sequence() && exprs_[exprs_[rest].a].kind == ExprKind::bytes && exprs_.bytes_of(exprs_[rest].a).count() == 1) take();
       break;
     }
-    parts.push_back(part);
-    rest = exprs_[rest].b;
-    if (!loop) {
-      bool many = x.kind == ExprKind::repeat && x.c > longest_;
-      if (many) inside = exprs_.first(x.a);
-      loop = many && inside.count() >= wide_bytes;
-    } else if (!overlapping && !x.nullable) {
-      overlapping = inside.intersects(exprs_.first(part));
-      cut = !overlapping;
-    }
+    while (in_sequence() && exprs_[exprs_[rest].a].nullable) take();
+    if (in_sequence()) take();
+    while (in_sequence() && exprs_[exprs_[rest].a].kind == ExprKind::bytes) take();
+    cut = in_sequence() && !exprs_[parts.back()].nullable;
   }
   ExprId head = ExprStore::empty;
   if (cut)

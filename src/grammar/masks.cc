@@ -35,73 +35,96 @@ Masks::~Masks() {
     for (Result* result = bucket.load(std::memory_order_relaxed); result;) delete std::exchange(result, result->next);
 }
 
-Masks::Found Masks::table_of(State* state) {
-  if (const TokenTable* table = state->table.load(std::memory_order_acquire)) return {table, state->tail.load(std::memory_order_relaxed), nullptr};
+Masks::Found Masks::table_of(State* state, uint32_t node) {
+  uint64_t place = uint64_t{state->id} << 32 | node;
+  if (node == Trie::root) {
+    if (const TokenTable* table = state->table.load(std::memory_order_acquire)) return {table, state->tail.load(std::memory_order_relaxed), nullptr};
+  } else {
+    std::lock_guard<std::mutex> guard(lock_);
+    if (auto found = inner_.find(place); found != inner_.end()) return found->second;
+  }
   Automaton::Split split = automaton_.split(state);
-  std::shared_ptr<const TokenTable> table = shared_table(split.head, nullptr);
-  if (memory() + table->memory() > limits::grammar_tables_bytes) return {table.get(), split.tail, table};
+  std::shared_ptr<const TokenTable> table = shared_table(split.head, node, nullptr);
+  Found found{table.get(), split.tail, table};
+  if (memory() + table->memory() > limits::grammar_tables_bytes) return found;
   std::lock_guard<std::mutex> guard(lock_);
-  if (const TokenTable* have = state->table.load(std::memory_order_relaxed)) return {have, state->tail.load(std::memory_order_relaxed), nullptr};
+  if (node != Trie::root) {
+    if (inner_.emplace(place, found).second) memory_.fetch_add(table->memory(), std::memory_order_relaxed);
+    return found;
+  }
+  if (state->table.load(std::memory_order_relaxed)) return found;
   held_.push_back(table);
   memory_.fetch_add(table->memory(), std::memory_order_relaxed);
   state->tail.store(split.tail, std::memory_order_relaxed);
   state->table.store(table.get(), std::memory_order_release);
-  return {table.get(), split.tail, nullptr};
+  return found;
 }
 
 void Masks::warm() {
-  for (State* state : automaton_.reachable(warm_states)) table_of(state);
+  for (State* state : automaton_.reachable(warm_states)) table_of(state, Trie::root);
 }
 
-std::shared_ptr<const TokenTable> Masks::shared_table(State* head, const ByteSet* follow) {
+std::shared_ptr<const TokenTable> Masks::shared_table(State* head, uint32_t node, const ByteSet* follow) {
   std::string key = automaton_.key_of(head);
   bool shared = key.size() <= limits::table_key_bytes;
+  key.append(reinterpret_cast<const char*>(&node), sizeof node);
   if (follow) key.append(reinterpret_cast<const char*>(follow->words.data()), sizeof follow->words);
   std::shared_ptr<const TokenTable> table = shared ? tables_.find(key) : nullptr;
   if (table) return table;
-  table = std::make_shared<const TokenTable>(make_table(automaton_, head, vocab_.trie(), vocab_.n_words(), follow));
+  table = std::make_shared<const TokenTable>(make_table(automaton_, head, vocab_.trie(), node, vocab_.n_words(), follow));
   return shared ? tables_.keep(key, table) : table;
 }
 
 void Masks::add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
   for (const Config& config : configs) {
-    if (!config.state) {
-      const TokenSet& set = machine_.token_sets()[machine_[config.counter].value];
-      uint32_t token = static_cast<uint32_t>(set.token), bit = 1u << token % 32;
-      if (!set.negated) {
-        if (vocab_.is_usable(token)) words[token / 32] |= bit;
-        continue;
-      }
-      bool had = words[token / 32] & bit;
-      std::span<const uint32_t> text = vocab_.text_mask();
-      for (size_t i = 0; i < text.size(); i++) words[i] |= text[i];
-      if (!had) words[token / 32] &= ~bit;
+    if (config.state) {
+      add_terminal(stacks, config, Trie::root, words, nullptr);
       continue;
     }
-    Found found = table_of(config.state);
-    found.table->stay.add_to(words);
-    if (found.table->everywhere || !found.table->leave.nodes.empty() || !found.table->large.empty()) add_leaving(stacks, config, found, words);
+    const TokenSet& set = machine_.token_sets()[machine_[config.counter].value];
+    uint32_t token = static_cast<uint32_t>(set.token), bit = 1u << token % 32;
+    if (!set.negated) {
+      if (vocab_.is_usable(token)) words[token / 32] |= bit;
+      continue;
+    }
+    bool had = words[token / 32] & bit;
+    std::span<const uint32_t> text = vocab_.text_mask();
+    for (size_t i = 0; i < text.size(); i++) words[i] |= text[i];
+    if (!had) words[token / 32] &= ~bit;
   }
 }
 
-void Masks::add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t* words) {
+// The tokens below `node` that a configuration standing there can take. `outer` is told how deep this looked.
+void Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words, DepthProbe* outer) {
+  Found found = table_of(config.state, node);
+  found.table->stay.add_to(words);
+  if (!found.table->everywhere && found.table->leave.nodes.empty() && found.table->large.empty()) return;
+  auto write = [&](uint32_t depth, Key& key, uint64_t& hash) {
+    key.clear();
+    key.push_back(node);
+    if (depth > deepest_key || !write_key(stacks, config.conts, depth, key)) return false;
+    hash = config.state->id;
+    for (uint32_t word : key) hash = mix_hash(hash, word);
+    return true;
+  };
   Key key;
+  uint64_t hash;
   for (uint32_t depths = config.state->depths.load(std::memory_order_acquire); depths; depths &= depths - 1) {
     uint32_t depth = static_cast<uint32_t>(std::countr_zero(depths));
-    key.clear();
-    if (!write_key(stacks, config.conts, depth, key)) break;
-    uint64_t hash = config.state->id;
-    for (uint32_t word : key) hash = mix_hash(hash, word);
-    if (const Result* result = find(config.state, depth, hash, key)) return result->tokens.add_to(words);
+    if (!write(depth, key, hash)) break;
+    const Result* result = find(config.state, depth, hash, key);
+    if (!result) continue;
+    result->tokens.add_to(words);
+    if (outer) outer->look(stacks, config.conts, depth);
+    return;
   }
   DepthProbe probe(stacks, config.conts);
-  TokenSubset tokens(leaving(stacks, config, found, probe), vocab_.n_words());
+  std::vector<uint32_t> mask(vocab_.n_words(), 0);
+  leaving(stacks, config, found, node, probe, mask.data());
+  TokenSubset tokens(std::move(mask));
   tokens.add_to(words);
-  key.clear();
-  if (probe.depth() > deepest_key || !write_key(stacks, config.conts, probe.depth(), key)) return;
-  uint64_t hash = config.state->id;
-  for (uint32_t word : key) hash = mix_hash(hash, word);
-  remember(config.state, probe.depth(), hash, key, std::move(tokens));
+  if (outer) outer->look(stacks, config.conts, probe.depth());
+  if (write(probe.depth(), key, hash)) remember(config.state, probe.depth(), hash, key, std::move(tokens));
 }
 
 // What a walk that looks `depth` levels deep can see of a stack. An iteration count is seen as far as one token can get.
@@ -146,12 +169,10 @@ void Masks::remember(State* state, uint32_t depth, uint64_t hash, const Key& key
   memory_.fetch_add(size, std::memory_order_relaxed);
 }
 
-std::vector<uint32_t> Masks::leaving(const Stacks& stacks, const Config& config, const Found& found, DepthProbe& probe) {
+void Masks::leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words) {
   Stacks scratch(&stacks);
   Advance advance(machine_, automaton_, scratch, false, &probe);
   const Trie& trie = vocab_.trie();
-  std::span<const TrieNode> nodes{&trie[0], trie.size()};
-  std::vector<uint32_t> out;
   uint64_t steps = 0;
   Entered entered;
   ConfigList start;
@@ -164,18 +185,17 @@ std::vector<uint32_t> Masks::leaving(const Stacks& stacks, const Config& config,
     ByteSet follow;
     for (const Config& c : start)
       if (c.state) follow |= c.state->live;
-    narrowed = shared_table(automaton_.split(config.state).head, &follow);
+    narrowed = shared_table(automaton_.split(config.state).head, node, &follow);
     table = narrowed.get();
-    if (table->everywhere) {
-      walk(advance, entered, nodes, trie.own_ends(), trie.tokens(), Trie::root, {&config, 1}, steps, out);
-      return out;
-    }
+    if (table->everywhere)
+      return walk(advance, entered, {&trie[0], trie.size()}, trie.own_ends(), trie.tokens(), node, {&config, 1}, steps, words);
   }
-  if (start.empty()) return out;
-  std::span<const Config> from{start.data(), start.size()};
-  if (!table->leave.nodes.empty()) walk(advance, entered, table->leave.nodes, table->leave.own_end, table->leave.tokens, 0, from, steps, out);
-  for (uint32_t node : table->large) walk(advance, entered, nodes, trie.own_ends(), trie.tokens(), node, from, steps, out);
-  return out;
+  if (start.empty()) return;
+  if (!table->leave.nodes.empty())
+    walk(advance, entered, table->leave.nodes, table->leave.own_end, table->leave.tokens, 0, {start.data(), start.size()}, steps, words);
+  for (uint32_t large : table->large)
+    for (const Config& c : start)
+      if (c.state) add_terminal(scratch, c, large, words, &probe);
 }
 
 // Collects the tokens below node `from` that the configurations `start`, standing there, can take.
@@ -184,7 +204,7 @@ std::vector<uint32_t> Masks::leaving(const Stacks& stacks, const Config& config,
 // terminal is complete but at the next byte, and only if that byte can follow; a level that grows too wide for that is merged by a full
 // step (`closed`: its continuations are entered).
 void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
-                 std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out) {
+                 std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, uint32_t* words) {
   struct Open { uint32_t next, end, first, size; bool closed; };  // children still to come; the configurations at their parent
   SmallVector<Open, 32> open;
   SmallVector<Config, 64> configs;
@@ -232,7 +252,7 @@ void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> n
     }
     if ((steps += list.size() + 1) > limits::mask_steps)
       fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
-    for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++) out.push_back(tokens[t]);
+    for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++) words[tokens[t] / 32] |= 1u << tokens[t] % 32;
     if (!node.n_children || list.empty()) continue;
     uint32_t first = static_cast<uint32_t>(configs.size());
     open.push_back({node.first_child, node.first_child + node.n_children, first, static_cast<uint32_t>(list.size()), closed});

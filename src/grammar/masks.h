@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "grammar/advance.h"
@@ -47,12 +48,12 @@ class Masks {
     const Set& of(Advance& advance, uint32_t conts);
   };
 
-  Found table_of(State* state);
-  std::shared_ptr<const TokenTable> shared_table(State* head, const ByteSet* follow);
-  void add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t* words);
-  std::vector<uint32_t> leaving(const Stacks& stacks, const Config& config, const Found& found, DepthProbe& probe);
+  Found table_of(State* state, uint32_t node);
+  std::shared_ptr<const TokenTable> shared_table(State* head, uint32_t node, const ByteSet* follow);
+  void add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words, DepthProbe* outer);
+  void leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words);
   void walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
-            std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, std::vector<uint32_t>& out);
+            std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, uint32_t* words);
   bool write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key& key) const;
   const Result* find(const State* state, uint32_t depth, uint64_t hash, const Key& key) const;
   void remember(State* state, uint32_t depth, uint64_t hash, const Key& key, TokenSubset tokens);
@@ -63,6 +64,7 @@ class Masks {
   Automaton automaton_;
   std::mutex lock_;
   std::vector<std::shared_ptr<const TokenTable>> held_;
+  std::unordered_map<uint64_t, Found> inner_;  // tables at nodes other than the root, by state and node
   std::array<std::atomic<Result*>, 4096> results_{};
   std::atomic<size_t> memory_{0};
 };

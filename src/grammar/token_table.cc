@@ -1,6 +1,7 @@
 #include "grammar/token_table.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/limits.h"
 
@@ -74,7 +75,7 @@ ByteGroups groups_of(const ByteSet& set) {
 
 }  // namespace
 
-TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, size_t n_words, const ByteSet* follow) {
+TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint32_t from, size_t n_words, const ByteSet* follow) {
   TokenTable out;
   std::vector<uint32_t> stay, edges;
   size_t suffixes = 0;
@@ -94,7 +95,7 @@ TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, size
   };
   struct Open { uint32_t next, end; const State* state; };
   std::vector<Open> open;
-  open.push_back({trie[Trie::root].first_child, trie[Trie::root].first_child + trie[Trie::root].n_children, start});
+  open.push_back({trie[from].first_child, trie[from].first_child + trie[from].n_children, start});
   while (!open.empty()) {
     Open& at = open.back();
     if (at.next == at.end) {
@@ -145,6 +146,18 @@ TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
   }
   mask_.assign(n_words, 0);
   for (uint32_t token : tokens) mask_[token / 32] |= 1u << token % 32;
+}
+
+TokenSubset::TokenSubset(std::vector<uint32_t> mask) {
+  size_t n = 0;
+  for (uint32_t word : mask) n += static_cast<size_t>(std::popcount(word));
+  if (n > mask.size()) {
+    mask_ = std::move(mask);
+    return;
+  }
+  list_.reserve(n);
+  for (uint32_t i = 0; i < mask.size(); i++)
+    for (uint32_t word = mask[i]; word; word &= word - 1) list_.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
 }
 
 void TokenSubset::add_to(uint32_t* words) const {

@@ -21,6 +21,7 @@ class TokenSubset {
  public:
   TokenSubset() = default;
   TokenSubset(std::vector<uint32_t> tokens, size_t n_words);
+  explicit TokenSubset(std::vector<uint32_t> mask);
   void add_to(uint32_t* words) const;
   size_t memory() const { return list_.capacity() * sizeof(uint32_t) + mask_.capacity() * sizeof(uint32_t); }
 
@@ -38,13 +39,14 @@ struct SuffixTrie {
 struct TokenTable {
   TokenSubset stay;
   SuffixTrie leave;
-  std::vector<uint32_t> large;  // nodes of the vocabulary's trie where the terminal can be complete and much can follow: walked there
+  std::vector<uint32_t> large;  // nodes of the vocabulary's trie where the terminal can be complete and much can follow
   bool everywhere = false;      // can be complete in too many places: nothing but `stay` is filled in
   size_t memory() const;
 };
 
-// Throws LIMIT from the automaton. With `follow`, only what leaves to one of these bytes is looked at.
-TokenTable make_table(Automaton& automaton, State* state, const Trie& trie, size_t n_words, const ByteSet* follow);
+// Of the tokens below node `from`, where `state` stands. With `follow`, only what leaves to one of these bytes is looked at. Throws LIMIT
+// from the automaton.
+TokenTable make_table(Automaton& automaton, State* state, const Trie& trie, uint32_t from, size_t n_words, const ByteSet* follow);
 
 // The tables of one vocabulary, the least used dropped where they grow past a limit. Safe between threads.
 class TableCache {
