@@ -25,7 +25,8 @@ struct State {
   ByteSet live;  // the bytes that lead on
   std::atomic<const TokenTable*> table{nullptr};  // see masks.h
   std::atomic<State*> tail{nullptr};              // what is left behind the part that the table covers
-  std::atomic<uint32_t> depths{0};                // bit d: there are results that depend on d levels of the stack
+  // Bit d: results are remembered that depend on d levels of the stack; of this state, and of sets of configurations it comes first in.
+  std::atomic<uint32_t> depths{0}, set_depths{0};
 
   // The row stands behind the state: successors, then what each adds to the counter.
   std::atomic<State*>* row() { return reinterpret_cast<std::atomic<State*>*>(this + 1); }

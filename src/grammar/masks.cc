@@ -14,6 +14,15 @@ namespace {
 constexpr size_t longest_key = 512;    // words; a stack that needs more is walked each time
 constexpr uint32_t deepest_key = 31;
 constexpr size_t warm_states = 512;
+constexpr uint32_t set_key = UINT32_MAX;       // begins the key of a set of configurations; that of one begins with a node
+constexpr uint32_t token_bit = 0x80000000u;
+
+template <class Key>
+uint64_t hash_of(const Key& key) {
+  uint64_t hash = key.size();
+  for (uint32_t word : key) hash = mix_hash(hash, word);
+  return hash;
+}
 constexpr size_t widest_open = 8;
 
 }  // namespace
@@ -21,8 +30,6 @@ constexpr size_t widest_open = 8;
 struct Masks::Result {
   Result* next;
   uint64_t hash;
-  const State* state;
-  uint32_t depth;
   std::vector<uint32_t> key;
   TokenSubset tokens;
 };
@@ -76,55 +83,77 @@ std::shared_ptr<const TokenTable> Masks::shared_table(State* head, uint32_t node
 }
 
 void Masks::add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
-  for (const Config& config : configs) {
-    if (config.state) {
-      add_terminal(stacks, config, Trie::root, words, nullptr);
-      continue;
-    }
-    const TokenSet& set = machine_.token_sets()[machine_[config.counter].value];
-    uint32_t token = static_cast<uint32_t>(set.token), bit = 1u << token % 32;
-    if (!set.negated) {
-      if (vocab_.is_usable(token)) words[token / 32] |= bit;
-      continue;
-    }
-    bool had = words[token / 32] & bit;
-    std::span<const uint32_t> text = vocab_.text_mask();
-    for (size_t i = 0; i < text.size(); i++) words[i] |= text[i];
-    if (!had) words[token / 32] &= ~bit;
-  }
-}
-
-// The tokens below `node` that a configuration standing there can take. `outer` is told how deep this looked.
-void Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words, DepthProbe* outer) {
-  Found found = table_of(config.state, node);
-  found.table->stay.add_to(words);
-  if (!found.table->everywhere && found.table->leave.nodes.empty() && found.table->large.empty()) return;
-  auto write = [&](uint32_t depth, Key& key, uint64_t& hash) {
+  if (configs.size() < 2 || !configs[0].state) return void(add_each(stacks, configs, words));
+  State* first = configs[0].state;
+  auto write = [&](uint32_t depth, Key& key) {
     key.clear();
-    key.push_back(node);
-    if (depth > deepest_key || !write_key(stacks, config.conts, depth, key)) return false;
-    hash = config.state->id;
-    for (uint32_t word : key) hash = mix_hash(hash, word);
+    key.push_back(set_key);
+    key.push_back(depth);
+    for (const Config& config : configs) {
+      key.push_back(config.state ? config.state->id : config.counter | token_bit);
+      if (depth > deepest_key || !write_key(stacks, config.conts, depth, key)) return false;
+    }
     return true;
   };
   Key key;
-  uint64_t hash;
+  for (uint32_t depths = first->set_depths.load(std::memory_order_acquire); depths; depths &= depths - 1) {
+    if (!write(static_cast<uint32_t>(std::countr_zero(depths)), key)) break;
+    if (const Result* result = find(hash_of(key), key)) return result->tokens.add_to(words);
+  }
+  std::vector<uint32_t> mask(vocab_.n_words(), 0);
+  uint32_t depth = add_each(stacks, configs, mask.data());
+  TokenSubset tokens(std::move(mask));
+  tokens.add_to(words);
+  if (write(depth, key) && remember(hash_of(key), key, std::move(tokens))) first->set_depths.fetch_or(1u << depth, std::memory_order_release);
+}
+
+uint32_t Masks::add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
+  uint32_t depth = 0;
+  for (const Config& config : configs) {
+    if (config.state) depth = std::max(depth, add_terminal(stacks, config, Trie::root, words));
+    else add_tokens(config.counter, words);
+  }
+  return depth;
+}
+
+// A token terminal: the token it names, or with ! all text but that one.
+void Masks::add_tokens(uint32_t position, uint32_t* words) const {
+  const TokenSet& set = machine_.token_sets()[machine_[position].value];
+  uint32_t token = static_cast<uint32_t>(set.token), bit = 1u << token % 32;
+  if (!set.negated) {
+    if (vocab_.is_usable(token)) words[token / 32] |= bit;
+    return;
+  }
+  bool had = words[token / 32] & bit;
+  std::span<const uint32_t> text = vocab_.text_mask();
+  for (size_t i = 0; i < text.size(); i++) words[i] |= text[i];
+  if (!had) words[token / 32] &= ~bit;
+}
+
+// The tokens below `node` that a configuration standing there can take. Returns how many levels of its stack that depended on.
+uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words) {
+  Found found = table_of(config.state, node);
+  found.table->stay.add_to(words);
+  if (!found.table->everywhere && found.table->leave.nodes.empty() && found.table->large.empty()) return 0;
+  auto write = [&](uint32_t depth, Key& key) {
+    key.clear();
+    for (uint32_t word : {node, depth, config.state->id}) key.push_back(word);
+    return depth <= deepest_key && write_key(stacks, config.conts, depth, key);
+  };
+  Key key;
   for (uint32_t depths = config.state->depths.load(std::memory_order_acquire); depths; depths &= depths - 1) {
     uint32_t depth = static_cast<uint32_t>(std::countr_zero(depths));
-    if (!write(depth, key, hash)) break;
-    const Result* result = find(config.state, depth, hash, key);
-    if (!result) continue;
-    result->tokens.add_to(words);
-    if (outer) outer->look(stacks, config.conts, depth);
-    return;
+    if (!write(depth, key)) break;
+    if (const Result* result = find(hash_of(key), key)) return result->tokens.add_to(words), depth;
   }
   DepthProbe probe(stacks, config.conts);
   std::vector<uint32_t> mask(vocab_.n_words(), 0);
   leaving(stacks, config, found, node, probe, mask.data());
   TokenSubset tokens(std::move(mask));
   tokens.add_to(words);
-  if (outer) outer->look(stacks, config.conts, probe.depth());
-  if (write(probe.depth(), key, hash)) remember(config.state, probe.depth(), hash, key, std::move(tokens));
+  if (write(probe.depth(), key) && remember(hash_of(key), key, std::move(tokens)))
+    config.state->depths.fetch_or(1u << probe.depth(), std::memory_order_release);
+  return probe.depth();
 }
 
 // What a walk that looks `depth` levels deep can see of a stack. An iteration count is seen as far as one token can get.
@@ -148,25 +177,23 @@ bool Masks::write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key&
   return true;
 }
 
-const Masks::Result* Masks::find(const State* state, uint32_t depth, uint64_t hash, const Key& key) const {
+const Masks::Result* Masks::find(uint64_t hash, const Key& key) const {
   for (const Result* result = results_[hash % results_.size()].load(std::memory_order_acquire); result; result = result->next)
-    if (result->hash == hash && result->state == state && result->depth == depth && result->key.size() == key.size() &&
-        std::equal(key.begin(), key.end(), result->key.begin()))
-      return result;
+    if (result->hash == hash && result->key.size() == key.size() && std::equal(key.begin(), key.end(), result->key.begin())) return result;
   return nullptr;
 }
 
-void Masks::remember(State* state, uint32_t depth, uint64_t hash, const Key& key, TokenSubset tokens) {
+bool Masks::remember(uint64_t hash, const Key& key, TokenSubset tokens) {
   size_t size = sizeof(Result) + key.size() * sizeof(uint32_t) + tokens.memory();
-  if (memory() + size > limits::grammar_tables_bytes) return;
-  auto result = std::make_unique<Result>(Result{nullptr, hash, state, depth, {key.begin(), key.end()}, std::move(tokens)});
+  if (memory() + size > limits::grammar_tables_bytes) return false;
+  auto result = std::make_unique<Result>(Result{nullptr, hash, {key.begin(), key.end()}, std::move(tokens)});
   std::lock_guard<std::mutex> guard(lock_);
-  if (find(state, depth, hash, key)) return;
+  if (find(hash, key)) return true;
   std::atomic<Result*>& bucket = results_[hash % results_.size()];
   result->next = bucket.load(std::memory_order_relaxed);
   bucket.store(result.release(), std::memory_order_release);
-  state->depths.fetch_or(1u << depth, std::memory_order_release);
   memory_.fetch_add(size, std::memory_order_relaxed);
+  return true;
 }
 
 void Masks::leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words) {
@@ -195,7 +222,7 @@ void Masks::leaving(const Stacks& stacks, const Config& config, const Found& fou
     walk(advance, entered, table->leave.nodes, table->leave.own_end, table->leave.tokens, 0, {start.data(), start.size()}, steps, words);
   for (uint32_t large : table->large)
     for (const Config& c : start)
-      if (c.state) add_terminal(scratch, c, large, words, &probe);
+      if (c.state) probe.look(scratch, c.conts, add_terminal(scratch, c, large, words));
 }
 
 // Collects the tokens below node `from` that the configurations `start`, standing there, can take.

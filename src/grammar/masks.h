@@ -35,7 +35,7 @@ class Masks {
     std::shared_ptr<const TokenTable> hold;  // where the state could not keep it
   };
   struct Result;
-  using Key = SmallVector<uint32_t, 96>;
+  using Key = SmallVector<uint32_t, 128>;
   // What stands behind sets of continuations, entered once in a walk.
   struct Entered {
     struct Set {
@@ -50,13 +50,15 @@ class Masks {
 
   Found table_of(State* state, uint32_t node);
   std::shared_ptr<const TokenTable> shared_table(State* head, uint32_t node, const ByteSet* follow);
-  void add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words, DepthProbe* outer);
+  uint32_t add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
+  uint32_t add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words);
+  void add_tokens(uint32_t position, uint32_t* words) const;
   void leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words);
   void walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
             std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, uint32_t* words);
   bool write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key& key) const;
-  const Result* find(const State* state, uint32_t depth, uint64_t hash, const Key& key) const;
-  void remember(State* state, uint32_t depth, uint64_t hash, const Key& key, TokenSubset tokens);
+  const Result* find(uint64_t hash, const Key& key) const;
+  bool remember(uint64_t hash, const Key& key, TokenSubset tokens);
 
   const Vocab& vocab_;
   const Machine& machine_;

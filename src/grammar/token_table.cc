@@ -78,18 +78,19 @@ ByteGroups groups_of(const ByteSet& set) {
 TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint32_t from, size_t n_words, const ByteSet* follow) {
   TokenTable out;
   std::vector<uint32_t> stay, edges;
+  stay.reserve(1024);
   size_t suffixes = 0;
   // A loop that may end after any byte leaves in too many places to list them without knowing what follows.
   out.everywhere = !follow && start->nullable && start->live.count() >= wide_loop;
   ByteGroups follow_groups = follow ? groups_of(*follow) : ~ByteGroups{0};
-  // Below a node whose bytes all keep the state as it is, every token stays and none leaves. The state worth knowing this of is the one
-  // met most often: found by trying the first few.
+  // Below a node whose bytes all keep the state as it is, every token stays and none leaves. This is worked out for the first few states
+  // that are seen to lead to themselves.
   struct Loop { const State* state; ByteGroups groups; };
   std::vector<Loop> loops;
-  auto loops_below = [&](const State* state, ByteGroups below) {
+  auto loops_below = [&](const State* state, bool again, ByteGroups below) {
     for (const Loop& loop : loops)
       if (loop.state == state) return (below & ~loop.groups) == 0;
-    if (loops.size() >= max_loops) return false;
+    if (!again || loops.size() >= max_loops) return false;
     loops.push_back({state, loop_groups(automaton, state)});
     return (below & ~loops.back().groups) == 0;
   };
@@ -106,7 +107,7 @@ TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint
     const TrieNode& node = trie[id];
     if (!at.state->live.has(node.byte)) continue;
     const State* next = automaton.step(at.state, node.byte);
-    if (node.n_children > 0 && next == at.state && loops_below(next, trie.below(id)) &&
+    if (node.n_children > 0 && loops_below(next, next == at.state, trie.below(id)) &&
         (!next->nullable || out.everywhere || (trie.below(id) & follow_groups) == 0)) {
       stay.insert(stay.end(), trie.tokens().begin() + node.first_token, trie.tokens().begin() + trie.subtree_end(id));
       continue;
