@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "oracle.h"
 #include "checks.h"
+#include "oracle.h"
 
 namespace {
 

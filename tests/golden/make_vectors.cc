@@ -94,7 +94,7 @@ void orders() {
                                                                       {"min_p", "min_p=0.02"},
                                                                       {"xtc", "xtc_probability=0.5 xtc_threshold=0.03"},
                                                                       {"temperature", "temperature=1.3"}})
-        if (names.find(stage) != names.npos) settings += " " + std::string(setting);
+        if (names.find(stage) != names.npos) settings.append(" ").append(setting);
       add("order " + names + " " + kind, settings, kind, 257, 8).c.prompt = kLoop;
     }
 }

@@ -50,7 +50,7 @@ std::string params_text(const gsample_params& params) {
   std::string out;
   gsample_params init = default_params();
   for (const Field& f : kFields)
-    if (std::string value = field_text(f, params); value != field_text(f, init)) out += " " + std::string(f.name) + "=" + value;
+    if (std::string value = field_text(f, params); value != field_text(f, init)) out.append(" ").append(f.name).append("=").append(value);
   out += " order=";
   for (int32_t stage : params.order)
     if (stage) out += text("%d,", stage);

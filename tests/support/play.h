@@ -17,11 +17,11 @@ struct Case {
   Rule rule;
   int custom = 0;
   size_t n_picks = 1;
-  std::function<RowData(size_t)> row;  // the row of pick p
-  std::vector<int32_t> forced;         // forced[p] is accepted before pick p; -1 or absent: nothing is
+  std::function<RowData(size_t)> row;   // the row of pick p
+  std::vector<int32_t> forced;          // forced[p] is accepted before pick p; -1 or absent: nothing is
   std::vector<gsample_params> changes;  // changes[p] is set after pick p
-  size_t reset_after = SIZE_MAX;       // the sampler is reset after this pick
-  bool reload = false;                 // the sampler goes through save and load after every pick
+  size_t reset_after = SIZE_MAX;        // the sampler is reset after this pick
+  bool reload = false;                  // the sampler goes through save and load after every pick
 };
 
 struct Step {

@@ -223,6 +223,7 @@ Case random_case(uint64_t seed, uint64_t index) {
   c.params = random_params(dice, n);
   c.n_picks = static_cast<size_t>(dice.between(1, n > 5000 ? 1 : 4));
   if (dice.chance(0.7)) c.prompt = random_tokens(dice, n, dice.chance(0.05) ? 600 : 50);
+  if (!c.prompt.empty() && dice.chance(0.1)) c.prompt[dice.below(static_cast<uint32_t>(c.prompt.size()))] = -dice.between(1, 3);
   if (dice.chance(0.2)) {
     std::vector<int32_t> ids = random_tokens(dice, n, 6);
     std::sort(ids.begin(), ids.end());
