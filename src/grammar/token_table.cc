@@ -150,15 +150,14 @@ TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
 }
 
 TokenSubset::TokenSubset(std::vector<uint32_t> mask) {
-  size_t n = 0;
-  for (uint32_t word : mask) n += static_cast<size_t>(std::popcount(word));
-  if (n > mask.size()) {
-    mask_ = std::move(mask);
-    return;
-  }
-  list_.reserve(n);
-  for (uint32_t i = 0; i < mask.size(); i++)
+  for (uint32_t i = 0; i < mask.size() && list_.size() <= mask.size(); i++)
     for (uint32_t word = mask[i]; word; word &= word - 1) list_.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
+  if (list_.size() <= mask.size()) {
+    list_.shrink_to_fit();
+  } else {
+    list_ = {};
+    mask_ = std::move(mask);
+  }
 }
 
 void TokenSubset::add_to(uint32_t* words) const {
