@@ -17,15 +17,15 @@ namespace gsample {
 
 // The memory behind a head, kept from pick to pick.
 struct Scratch {
-  Maxima maxima, list_maxima;
-  Sums sums, list_sums;
+  Maxima maxima;
+  Sums sums;
   std::vector<uint32_t> chunks;
   std::vector<Key> keys, raised, pending, sort;
   std::vector<float> values, dense;  // dense: a closed set of many tokens laid out as a row
   std::vector<double> exps;
 
-  // Room for rows of n_vocab of which at most n_tokens are ever held.
-  void reserve(size_t n_vocab, size_t n_tokens);
+  // Room for rows of n_vocab of which at most n_tokens are ever held; `whole`: and for what is said of a whole row.
+  void reserve(size_t n_vocab, size_t n_tokens, bool whole);
   size_t bytes() const;
 };
 
@@ -101,7 +101,7 @@ class Head {
   bool settle(bool weighted, bool moments);
   size_t count();
   void leave_dropped_out();
-  const Sums& list_sums(bool moments);
+  void sum_list(bool moments);
 
   void keep_from(float logit);
   void grow(size_t n);

@@ -64,14 +64,14 @@ void Head::leave_dropped_out() {
   left_out_ = first_;
 }
 
-const Sums& Head::list_sums(bool moments) {
+// The sums of a closed set, laid out as a row. What the scratch knew of the row itself is not needed any more.
+void Head::sum_list(bool moments) {
   s_.dense.assign(source_.row.n, -kInfinity);
   for (size_t i = 0; i < held(); i++) s_.dense[id(i)] = value(i);
   Source source;
   source.row.logits = s_.dense.data();
   source.row.n = source_.row.n;
-  scan_sums(source, {.sums = !moments, .weighted = !moments, .moments = moments}, s_.list_maxima, s_.list_sums);
-  return s_.list_sums;
+  scan_sums(source, {.sums = !moments, .weighted = !moments, .moments = moments}, s_.maxima, s_.sums);
 }
 
 size_t Head::size() {
@@ -116,7 +116,8 @@ double Head::total() {
     total_ = 0;
     for (double e : s_.exps) total_ += e;
   } else {
-    total_ = list_sums(false).total(reference);
+    sum_list(false);
+    total_ = s_.sums.total(reference);
   }
   total_valid_ = true;
   return total_;
@@ -133,13 +134,16 @@ double Head::entropy() {
     }
     return h;
   }
-  const Sums& sums = open_ ? s_.sums : s_.list_sums;
-  return log_f64(sum) - sums.weighted_total(static_cast<double>(max())) / sum;
+  return log_f64(sum) - s_.sums.weighted_total(static_cast<double>(max())) / sum;
 }
 
 double Head::deviation() {
   if (settle(false, true)) return s_.sums.deviation;
-  if (held() > kSmall) return list_sums(true).deviation;
+  if (held() > kSmall) {
+    sum_list(true);
+    total_valid_ = false;
+    return s_.sums.deviation;
+  }
   double n = 0, sum = 0, squares = 0;
   for (size_t i = 0; i < held(); i++)
     if (value(i) > -kInfinity) n++, sum += static_cast<double>(value(i));
@@ -151,25 +155,21 @@ double Head::deviation() {
   return std::sqrt(squares / n);
 }
 
-void Scratch::reserve(size_t n_vocab, size_t n_tokens) {
-  const size_t chunks_of_row = (n_vocab + kChunk - 1) / kChunk, blocks = (n_vocab + kBlock - 1) / kBlock;
-  chunks.reserve(std::max(chunks_of_row, n_tokens));
-  for (auto* part : {&keys, &raised, &pending, &sort}) part->reserve(n_tokens);
+void Scratch::reserve(size_t n_vocab, size_t n_tokens, bool whole) {
+  for (auto* part : {&keys, &pending, &sort}) part->reserve(n_tokens);
   values.reserve(n_tokens);
   exps.reserve(n_tokens);
-  for (auto* part : {&maxima, &list_maxima}) {
-    part->lanes.reserve(chunks_of_row * kLanes);
-    part->groups.reserve((chunks_of_row + kGroup - 1) / kGroup * kLanes);
-  }
-  for (auto* part : {&sums, &list_sums})
-    for (auto* array : {&part->max, &part->sum, &part->weighted}) array->reserve(blocks);
-  if (n_tokens > kSmall) dense.reserve(n_vocab);
+  reserve_maxima(n_vocab, maxima);
+  chunks.reserve(std::max(maxima.lanes.capacity() / kLanes, whole ? n_tokens : 0));
+  if (!whole) return;
+  raised.reserve(n_tokens);
+  dense.reserve(n_vocab);
+  for (auto* array : {&sums.max, &sums.sum, &sums.weighted}) array->reserve((n_vocab + kBlock - 1) / kBlock);
 }
 
 size_t Scratch::bytes() const {
   const auto of = [](const auto&... vectors) { return (... + (vectors.capacity() * sizeof(vectors[0]))); };
-  return of(maxima.lanes, maxima.groups, list_maxima.lanes, list_maxima.groups, sums.max, sums.sum, sums.weighted, list_sums.max,
-            list_sums.sum, list_sums.weighted, chunks, keys, raised, pending, sort, values, dense, exps);
+  return of(maxima.lanes, maxima.groups, sums.max, sums.sum, sums.weighted, chunks, keys, raised, pending, sort, values, dense, exps);
 }
 
 }  // namespace gsample

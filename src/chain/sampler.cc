@@ -145,17 +145,23 @@ void Sampler::reserve(uint32_t n_vocab, size_t n_tokens) {
   const size_t length = state_.history.entries().size();
   if (n_tokens > length) state_.history.reserve(n_tokens - length);
   if (n_vocab == 0) return;
-  // With a top-k no more than a small multiple of k is ever held, unless a constraint may refuse them all.
-  const size_t touched = std::min<size_t>(n_vocab, state_.bias.items().size() + n_tokens);
-  size_t held = n_vocab;
-  if (plan_.cut && !constraint_) held = std::min(held, 2 * (plan_.cut + std::min(touched, plan_.cut + 64)) + 512 + std::min(touched, plan_.cut));
-  slot_.head.reserve(n_vocab, held);
-  slot_.shape.reserve(n_vocab);
-  state_.history.reserve_width(n_vocab);
+  // With a top-k no more than a small multiple of k is ever held, unless a constraint may refuse them all. What is raised is held apart.
+  const gsample_params& p = state_.params;
+  const bool whole = plan_.cut == 0 || static_cast<bool>(constraint_);
+  const size_t touched = std::min<size_t>(n_vocab, state_.bias.items().size() + (plan_.penalties || plan_.dry ? n_tokens : 0));
+  const size_t ask = plan_.cut + std::min(touched, plan_.cut + 64);
+  const size_t held = whole ? n_vocab : std::min<size_t>(n_vocab, 2 * ask + 512 + std::min(touched, plan_.cut));
+  slot_.head.reserve(n_vocab, held, whole || plan_.cut > 1024);
+  if (plan_.n_leading + (state_.bias.items().empty() ? 0 : 1) > 1) slot_.shape.reserve(n_vocab);
   state_.bias.touched(n_vocab);
+  if (plan_.penalties) {
+    state_.history.reserve_width(n_vocab);
+    if (!Penalties(p, state_.history).only_lower()) slot_.head.raised.reserve(touched), slot_.shape.reserve_raised(touched);
+  }
+  if (!state_.bias.raised().empty()) slot_.head.raised.reserve(state_.bias.raised().size());
   if (plan_.dry) slot_.dry.reserve(std::max(n_tokens, length), n_vocab);
-  slot_.marks.reserve(held);
-  slot_.entered.reserve(held);
+  if (p.typical_p < 1 || (constraint_ && p.constraint_mode == GSAMPLE_CONSTRAINT_MASK_LAST)) slot_.marks.reserve(held);
+  if (p.adaptive_target >= 0) slot_.entered.reserve(held);
   if (custom_) slot_.tokens.reserve(held);
   if (constraint_) slot_.mask.reserve((size_t{n_vocab} + 31) / 32);
 }

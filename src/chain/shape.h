@@ -41,6 +41,7 @@ class Shape {
   Patches patches() const;
   float apply(uint32_t id, float logit) const;  // -infinity: banned
   void reserve(size_t n_vocab);
+  void reserve_raised(size_t n) { raised_.reserve(n); }
   size_t bytes() const { return both_.capacity() * 8 + raised_.capacity() * 4; }
 
  private:

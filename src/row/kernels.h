@@ -1,6 +1,6 @@
 // The kernels: every loop over the columns of a row, once in plain C++ (scalar.cc, their definition) and once for SIMD (simd.cc).
 // All versions of a kernel give the same bits. What adds floats does so in one fixed order, whatever the width of the machine's
-// vectors: a block is 1024 consecutive columns, a chunk 256, and column i belongs to lane i % 16.
+// vectors: a block is 1024 consecutive columns, a quarter of it is added up by itself, and column i belongs to lane i % 16.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 namespace gsample {
 
 inline constexpr size_t kLanes = 16;
-inline constexpr size_t kChunk = 256;
 inline constexpr size_t kBlock = 1024;
+inline constexpr size_t kQuarter = kBlock / 4;
+inline constexpr size_t kPiece = 256;  // columns that are looked through at a time
 inline constexpr size_t kGroup = 16;  // chunks in a group
 
 // What a block adds to the row's softmax and entropy. With m the block's maximum and d = v - m:
@@ -32,15 +33,15 @@ struct BlockMoments {
 struct Kernels {
   const char* name;
 
-  // Columns [begin, begin + n) as floats, masked ones as -infinity, then -infinity up to a whole chunk. begin is a multiple of 32.
+  // Columns [begin, begin + n) as floats, masked ones as -infinity, then -infinity up to a whole piece. begin is a multiple of 32.
   void (*load)(const Row& row, size_t begin, size_t n, float* out);
 
-  // v = (v - shift) / divisor for n values, n a multiple of a chunk.
+  // v = (v - shift) / divisor for n values, n a multiple of a piece.
   void (*scale)(float* values, size_t n, float shift, float divisor);
 
-  // The 16 lane maxima of each chunk; NaN counts for nothing. Returns true where a NaN may be among the values
+  // The 16 lane maxima of each chunk of `chunk` columns (a multiple of a piece); NaN counts for nothing. Returns true where a NaN may be among the values
   // (there may be none where both infinities, or values near the limits of float, meet: the caller counts).
-  bool (*maxima)(const float* values, size_t n_chunks, float* lane_max);
+  bool (*maxima)(const float* values, size_t n_chunks, size_t chunk, float* lane_max);
 
   // The lane maxima of groups of 16 chunks (the last one may have fewer).
   void (*group_maxima)(const float* lane_max, size_t n_chunks, float* group_max);
@@ -59,8 +60,8 @@ struct Kernels {
   // How many of n values (a multiple of 16) are >= t.
   size_t (*count_at_least)(const float* values, size_t n, float t);
 
-  // Bit i of bits[i / 64]: value i of the chunk is >= t.
-  void (*chunk_at_least)(const float* chunk, float t, uint64_t bits[kChunk / 64]);
+  // Bit i of bits[i / 64]: value i of the piece is >= t.
+  void (*piece_at_least)(const float* piece, float t, uint64_t bits[kPiece / 64]);
 
   // The chunks of which a lane maximum is >= t, in order. Returns how many.
   size_t (*chunks_at_least)(const float* lane_max, size_t n_chunks, float t, uint32_t* chunks);

@@ -13,18 +13,18 @@ void load(const Row& row, size_t begin, size_t n, float* out) {
     uint32_t column = static_cast<uint32_t>(begin + i);
     out[i] = row.masked_out(column) ? -kInfinity : row_at(row, column);
   }
-  std::fill(out + n, out + (n + kChunk - 1) / kChunk * kChunk, -kInfinity);
+  std::fill(out + n, out + (n + kPiece - 1) / kPiece * kPiece, -kInfinity);
 }
 
 void scale(float* values, size_t n, float shift, float divisor) {
   for (size_t i = 0; i < n; i++) values[i] = (values[i] - shift) / divisor;
 }
 
-bool maxima(const float* values, size_t n_chunks, float* lane_max) {
+bool maxima(const float* values, size_t n_chunks, size_t chunk_size, float* lane_max) {
   bool nan = false;
-  for (size_t chunk = 0; chunk < n_chunks; chunk++, values += kChunk, lane_max += kLanes) {
+  for (size_t chunk = 0; chunk < n_chunks; chunk++, values += chunk_size, lane_max += kLanes) {
     std::fill(lane_max, lane_max + kLanes, -kInfinity);
-    for (size_t i = 0; i < kChunk; i++) {
+    for (size_t i = 0; i < chunk_size; i++) {
       nan |= values[i] != values[i];
       if (values[i] > lane_max[i % kLanes]) lane_max[i % kLanes] = values[i];
     }
@@ -45,8 +45,8 @@ BlockSums block_sums(const float* block, float m, bool weigh) {
   for (size_t i = 0; i < kBlock; i++) {
     float d = block[i] - m;
     float e = exp_row(d);
-    sums[i / kChunk][i % kLanes] += e;
-    if (weigh) weighted[i / kChunk][i % kLanes] += d >= -87.0f ? e * d : 0.0f;
+    sums[i / kQuarter][i % kLanes] += e;
+    if (weigh) weighted[i / kQuarter][i % kLanes] += d >= -87.0f ? e * d : 0.0f;
   }
   float s[kLanes], w[kLanes];
   for (size_t l = 0; l < kLanes; l++) {
@@ -92,10 +92,10 @@ size_t count_at_least(const float* values, size_t n, float t) {
   return count;
 }
 
-void chunk_at_least(const float* chunk, float t, uint64_t bits[kChunk / 64]) {
-  for (size_t word = 0; word < kChunk / 64; word++) {
+void piece_at_least(const float* piece, float t, uint64_t bits[kPiece / 64]) {
+  for (size_t word = 0; word < kPiece / 64; word++) {
     bits[word] = 0;
-    for (size_t i = 0; i < 64; i++) bits[word] |= uint64_t{chunk[word * 64 + i] >= t} << i;
+    for (size_t i = 0; i < 64; i++) bits[word] |= uint64_t{piece[word * 64 + i] >= t} << i;
   }
 }
 
@@ -113,6 +113,6 @@ size_t chunks_at_least(const float* lane_max, size_t n_chunks, float t, uint32_t
 }  // namespace
 
 constinit const Kernels kScalarKernels = {"scalar",      load,    scale,  maxima,         group_maxima,   block_sums,
-                                          block_moments, drop_below, largest, lowest, count_at_least, chunk_at_least, chunks_at_least};
+                                          block_moments, drop_below, largest, lowest, count_at_least, piece_at_least, chunks_at_least};
 
 }  // namespace gsample

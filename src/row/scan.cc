@@ -50,7 +50,12 @@ void add_block(const float* values, float max, bool weighted, size_t block, Sums
 
 float scaled_max(float max, const Want& want) { return max > -kInfinity ? (max - want.shift) / want.divisor : max; }
 
-void start(size_t n_chunks, bool patched, Maxima& out) {
+// Keeps the maxima of a row of any usual width within 32 KiB.
+size_t chunk_for(size_t n) { return n <= 131072 ? 256 : n <= 262144 ? 512 : 1024; }
+
+void start(size_t n, bool patched, Maxima& out) {
+  out.chunk = chunk_for(n);
+  const size_t n_chunks = (n + out.chunk - 1) / out.chunk;
   out.lanes.resize(n_chunks * kLanes);
   out.groups.resize((n_chunks + kGroup - 1) / kGroup * kLanes);
   out.nan = false;
@@ -58,20 +63,30 @@ void start(size_t n_chunks, bool patched, Maxima& out) {
   out.lowest = kInfinity;
 }
 
-void finish(size_t n_chunks, Maxima& out) {
-  kernels().group_maxima(out.lanes.data(), n_chunks, out.groups.data());
+void finish(Maxima& out) {
+  kernels().group_maxima(out.lanes.data(), out.lanes.size() / kLanes, out.groups.data());
   out.max = kernels().largest(out.groups.data(), out.groups.size());
 }
 
-// A whole block as patched, without what is below the floor: the last one of a row padded with -infinity.
-const float* read_block(const Source& source, size_t block, float floor, float* buffer) {
-  const size_t begin = block * kBlock, size = std::min(kBlock, source.row.n - begin), padded = (size + kChunk - 1) / kChunk * kChunk;
-  const float* keys = read_columns(source, begin, size, true, buffer);
+// A whole block, without what is below the floor: the last one of a row padded with -infinity.
+const float* read_block(const Source& source, size_t block, bool patched, float floor, float* buffer) {
+  const size_t begin = block * kBlock, size = std::min(kBlock, source.row.n - begin), padded = (size + kPiece - 1) / kPiece * kPiece;
+  const float* keys = read_columns(source, begin, size, patched, buffer);
   if (padded == kBlock && floor <= -kFloatMax) return keys;
   if (keys != buffer) std::copy(keys, keys + padded, buffer);
   std::fill(buffer + padded, buffer + kBlock, -kInfinity);
   if (floor > -kFloatMax) kernels().drop_below(buffer, kBlock, floor);
   return buffer;
+}
+
+// Adds the maxima of a block, and returns where its lanes are.
+std::span<const float> add_maxima(const float* keys, size_t block, bool lowest, Maxima& out) {
+  const Kernels& k = kernels();
+  const size_t first = block * (kBlock / out.chunk) * kLanes;
+  const size_t n_lanes = std::min(kBlock / out.chunk * kLanes, out.lanes.size() - first);
+  out.nan |= k.maxima(keys, n_lanes / kLanes, out.chunk, &out.lanes[first]);
+  if (lowest) out.lowest = std::min(out.lowest, k.lowest(keys, kBlock));
+  return {&out.lanes[first], n_lanes};
 }
 
 float threshold(const float* values, size_t n, size_t k, float max) {
@@ -119,43 +134,39 @@ double Sums::weighted_total(double reference) const {
   return total;
 }
 
+void reserve_maxima(size_t n, Maxima& maxima) {
+  const size_t n_chunks = (n + chunk_for(n) - 1) / chunk_for(n);
+  maxima.lanes.reserve(n_chunks * kLanes);
+  maxima.groups.reserve((n_chunks + kGroup - 1) / kGroup * kLanes);
+}
+
 void scan_maxima(const Source& source, bool lowest, Maxima& out) {
-  const Kernels& k = kernels();
-  const size_t n = source.row.n, n_chunks = (n + kChunk - 1) / kChunk;
-  start(n_chunks, false, out);
-  // A row of plain floats is read where it stands, in one go; only its last chunk may need padding.
-  const size_t done = source.plain() && !lowest ? n / kChunk : 0;
-  if (done) out.nan = k.maxima(static_cast<const float*>(source.row.logits), done, out.lanes.data());
+  const size_t n = source.row.n;
+  start(n, false, out);
+  // A row of plain floats is read where it stands, in one go; only its last block may need padding.
+  const size_t done = source.plain() && !lowest ? n / kBlock : 0;
+  if (done) out.nan = kernels().maxima(static_cast<const float*>(source.row.logits), done * (kBlock / out.chunk), out.chunk, out.lanes.data());
   alignas(64) float buffer[kBlock];
-  for (size_t chunk = done; chunk < n_chunks; chunk += kBlock / kChunk) {
-    const size_t begin = chunk * kChunk, size = std::min(kBlock, n - begin), chunks = (size + kChunk - 1) / kChunk;
-    const float* values = read_columns(source, begin, size, false, buffer);
-    out.nan |= k.maxima(values, chunks, &out.lanes[chunk * kLanes]);
-    if (lowest) out.lowest = std::min(out.lowest, k.lowest(values, chunks * kChunk));
-  }
-  finish(n_chunks, out);
+  for (size_t block = done; block * kBlock < n; block++) add_maxima(read_block(source, block, false, -kFloatMax, buffer), block, lowest, out);
+  finish(out);
 }
 
 void scan_sums(const Source& source, const Want& want, Maxima& maxima, Sums& sums) {
-  const Kernels& k = kernels();
-  const size_t n = source.row.n, n_chunks = (n + kChunk - 1) / kChunk, n_blocks = (n + kBlock - 1) / kBlock;
-  start(n_chunks, true, maxima);
+  const size_t n_blocks = (source.row.n + kBlock - 1) / kBlock;
+  start(source.row.n, true, maxima);
   for (auto* part : {&sums.max, &sums.sum, &sums.weighted}) part->resize(n_blocks);
   MergedMoments moments;
   alignas(64) float buffer[kBlock], second[kBlock];
   for (size_t block = 0; block < n_blocks; block++) {
-    const float* keys = read_block(source, block, want.floor, buffer);
-    float* lanes = &maxima.lanes[block * (kBlock / kChunk) * kLanes];
-    const size_t chunks = std::min(kBlock / kChunk, n_chunks - block * (kBlock / kChunk));
-    maxima.nan |= k.maxima(keys, chunks, lanes);
-    const float max = scaled_max(k.largest(lanes, chunks * kLanes), want);
-    if (want.lowest) maxima.lowest = std::min(maxima.lowest, k.lowest(keys, kBlock));
+    const float* keys = read_block(source, block, true, want.floor, buffer);
+    const std::span<const float> lanes = add_maxima(keys, block, want.lowest, maxima);
+    const float max = scaled_max(kernels().largest(lanes.data(), lanes.size()), want);
     if (max == kInfinity) continue;  // the caller starts again with the +infinity tokens alone
     const float* values = scaled_block(keys, want, second);
     if (want.sums) add_block(values, max, want.weighted, block, sums);
-    if (want.moments && max > -kInfinity) moments.add(k.block_moments(values, max), max);
+    if (want.moments && max > -kInfinity) moments.add(kernels().block_moments(values, max), max);
   }
-  finish(n_chunks, maxima);
+  finish(maxima);
   sums.mean = moments.mean;
   sums.deviation = moments.deviation();
 }
@@ -164,13 +175,13 @@ size_t count_tokens(const Source& source, float floor) {
   size_t count = 0;
   alignas(64) float buffer[kBlock];
   for (size_t block = 0; block * kBlock < source.row.n; block++)
-    count += kernels().count_at_least(read_block(source, block, floor, buffer), kBlock, -kFloatMax);
+    count += kernels().count_at_least(read_block(source, block, true, floor, buffer), kBlock, -kFloatMax);
   return count;
 }
 
 void rescan_block(const Source& source, const Want& want, size_t block, std::span<const uint32_t> dropped, Sums& sums) {
   alignas(64) float buffer[kBlock];
-  const float* keys = read_block(source, block, want.floor, buffer);
+  const float* keys = read_block(source, block, true, want.floor, buffer);
   if (keys != buffer) std::copy(keys, keys + kBlock, buffer);
   for (uint32_t id : dropped) buffer[id - block * kBlock] = -kInfinity;
   const float max = scaled_max(kernels().largest(buffer, kBlock), want);

@@ -20,8 +20,9 @@ struct Want {
   bool scaled() const { return shift != 0 || divisor != 1; }
 };
 
-// The maxima.
+// The maxima. A chunk is as long as the row is wide, roughly: finer chunks are read again with less waste, coarser ones are fewer.
 struct Maxima {
+  size_t chunk = kPiece;      // columns
   std::vector<float> lanes;   // kLanes a chunk
   std::vector<float> groups;  // kLanes a group of chunks
   float max = -kInfinity;
@@ -39,6 +40,9 @@ struct Sums {
   double total(double reference) const;
   double weighted_total(double reference) const;
 };
+
+// Room for the maxima of a row of n.
+void reserve_maxima(size_t n, Maxima& maxima);
 
 // Reads the row as it stands, patches ignored: an upper bound for all but the raised columns. For a choice by maximum alone.
 void scan_maxima(const Source& source, bool lowest, Maxima& maxima);
@@ -61,26 +65,28 @@ float threshold(const Maxima& maxima, size_t k);
 template <class Take>
 void visit(const Source& source, const Maxima& maxima, float t, std::vector<uint32_t>& chunks, Take&& take) {
   const Kernels& k = kernels();
-  const size_t n_chunks = maxima.lanes.size() / kLanes;
+  const size_t n_chunks = maxima.lanes.size() / kLanes, chunk_size = maxima.chunk;
   if (chunks.size() < n_chunks) chunks.resize(n_chunks);
   const size_t n = k.chunks_at_least(maxima.lanes.data(), n_chunks, t, chunks.data());
   const bool plain = source.plain();
-  alignas(64) float buffer[kChunk];
+  alignas(64) float buffer[kPiece];
   for (size_t c = 0; c < n; c++) {
     constexpr size_t kAhead = 4;
     if (plain && c + kAhead < n) {
-      auto next = static_cast<const float*>(source.row.logits) + size_t{chunks[c + kAhead]} * kChunk;
-      for (size_t line = 0; line < kChunk; line += kLanes) __builtin_prefetch(next + line);
+      auto next = static_cast<const float*>(source.row.logits) + size_t{chunks[c + kAhead]} * chunk_size;
+      for (size_t line = 0; line < chunk_size; line += kLanes) __builtin_prefetch(next + line);
     }
-    const size_t begin = size_t{chunks[c]} * kChunk;
-    const float* values = read_columns(source, begin, std::min(kChunk, source.row.n - begin), false, buffer);
-    uint64_t bits[kChunk / 64];
-    k.chunk_at_least(values, t, bits);
-    for (size_t word = 0; word < kChunk / 64; word++)
-      for (uint64_t left = bits[word]; left; left &= left - 1) {
-        size_t i = word * 64 + static_cast<size_t>(std::countr_zero(left));
-        if (values[i] >= t) t = take(static_cast<uint32_t>(begin + i), values[i]);
-      }
+    const size_t first = size_t{chunks[c]} * chunk_size, end = std::min<size_t>(first + chunk_size, source.row.n);
+    for (size_t begin = first; begin < end; begin += kPiece) {
+      const float* values = read_columns(source, begin, std::min(kPiece, end - begin), false, buffer);
+      uint64_t bits[kPiece / 64];
+      k.piece_at_least(values, t, bits);
+      for (size_t word = 0; word < kPiece / 64; word++)
+        for (uint64_t left = bits[word]; left; left &= left - 1) {
+          size_t i = word * 64 + static_cast<size_t>(std::countr_zero(left));
+          if (values[i] >= t) t = take(static_cast<uint32_t>(begin + i), values[i]);
+        }
+    }
   }
 }
 

@@ -36,7 +36,7 @@ constexpr const char* kName = "neon";
 
 constexpr size_t kWidth = hn::MaxLanes(df);      // floats in a vector
 constexpr size_t kParts = kLanes / kWidth;       // vectors that make the 16 lanes
-constexpr size_t kStrides = kChunk / kLanes;     // steps of 16 columns in a chunk
+constexpr size_t kSteps = kPiece / kLanes;       // steps of 16 columns in a piece
 
 // The larger of acc and x, where a NaN in x counts for nothing.
 HWY_INLINE F MaxOrKeep(F acc, F x) {
@@ -91,7 +91,7 @@ HWY_INLINE void LoadWith(const Row& row, size_t begin, size_t n, float* out, Get
       for (; j < end; j++) out[i + j] = word >> j & 1 ? get_one(begin + i + j) : -kInfinity;
     }
   }
-  for (size_t i = n; i % kChunk != 0; i++) out[i] = -kInfinity;
+  for (size_t i = n; i % kPiece != 0; i++) out[i] = -kInfinity;
 }
 
 void load(const Row& row, size_t begin, size_t n, float* out) {
@@ -114,17 +114,19 @@ void scale(float* values, size_t n, float shift, float divisor) {
   for (size_t i = 0; i < n; i += kWidth) hn::StoreU(hn::Div(hn::Sub(hn::LoadU(df, values + i), s), t), df, values + i);
 }
 
-bool maxima(const float* values, size_t n_chunks, float* lane_max) {
+bool maxima(const float* values, size_t n_chunks, size_t chunk_size, float* lane_max) {
   // A NaN survives every addition: a few sums find it at the end. One would be a chain as long as the row.
   F sums[4];
   HWY_UNROLL(4) for (size_t i = 0; i < 4; i++) sums[i] = hn::Zero(df);
-  for (size_t chunk = 0; chunk < n_chunks; chunk++, values += kChunk, lane_max += kLanes) {
+  for (size_t chunk = 0; chunk < n_chunks; chunk++, values += chunk_size, lane_max += kLanes) {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
       F max = hn::Set(df, -kInfinity);
-      HWY_UNROLL(16) for (size_t i = 0; i < kStrides; i++) {
-        const F x = hn::LoadU(df, values + i * kLanes + p * kWidth);
-        max = MaxOrKeep(max, x);
-        sums[i % 4] = hn::Add(sums[i % 4], x);
+      for (size_t piece = 0; piece < chunk_size; piece += kPiece) {
+        HWY_UNROLL(16) for (size_t i = 0; i < kSteps; i++) {
+          const F x = hn::LoadU(df, values + piece + i * kLanes + p * kWidth);
+          max = MaxOrKeep(max, x);
+          sums[i % 4] = hn::Add(sums[i % 4], x);
+        }
       }
       hn::StoreU(max, df, lane_max + p * kWidth);
     }
@@ -151,10 +153,10 @@ HWY_INLINE BlockSums SumsOf(const float* block, float m) {
           c1 = hn::Set(df, 0.693147f), one = hn::Set(df, 1.0f);
   HWY_ALIGN float sums[4][kLanes];
   HWY_ALIGN float weights[4][kLanes];
-  for (size_t chunk = 0; chunk < 4; chunk++, block += kChunk) {
+  for (size_t quarter = 0; quarter < 4; quarter++, block += kQuarter) {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
       F sum = hn::Zero(df), weighted = hn::Zero(df);
-      HWY_UNROLL(4) for (size_t i = 0; i < kStrides; i++) {
+      HWY_UNROLL(4) for (size_t i = 0; i < kQuarter / kLanes; i++) {
         const F d = hn::Sub(hn::LoadU(df, block + i * kLanes + p * kWidth), max);
         const F t = hn::Mul(d, log2e);
         const F shifted = hn::Add(t, shift);
@@ -169,13 +171,13 @@ HWY_INLINE BlockSums SumsOf(const float* block, float m) {
         sum = hn::Add(sum, hn::IfThenElseZero(kept, scaled));
         if (kWeighted) weighted = hn::Add(weighted, hn::IfThenElseZero(kept, hn::Mul(scaled, d)));
       }
-      hn::Store(sum, df, sums[chunk] + p * kWidth);
-      if (kWeighted) hn::Store(weighted, df, weights[chunk] + p * kWidth);
+      hn::Store(sum, df, sums[quarter] + p * kWidth);
+      if (kWeighted) hn::Store(weighted, df, weights[quarter] + p * kWidth);
     }
   }
   const auto tree = [](float (*lanes)[kLanes]) HWY_ATTR {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
-      const auto part = [&](size_t chunk) HWY_ATTR { return hn::Load(df, lanes[chunk] + p * kWidth); };
+      const auto part = [&](size_t quarter) HWY_ATTR { return hn::Load(df, lanes[quarter] + p * kWidth); };
       hn::Store(hn::Add(hn::Add(part(0), part(1)), hn::Add(part(2), part(3))), df, lanes[0] + p * kWidth);
     }
     return lane_tree(lanes[0]);
@@ -221,13 +223,13 @@ size_t count_at_least(const float* values, size_t n, float t) {
   return count;
 }
 
-void chunk_at_least(const float* chunk, float t, uint64_t bits[kChunk / 64]) {
+void piece_at_least(const float* piece, float t, uint64_t bits[kPiece / 64]) {
   const F least = hn::Set(df, t);
-  for (size_t word = 0; word < kChunk / 64; word++) {
+  for (size_t word = 0; word < kPiece / 64; word++) {
     uint64_t all = 0;
     HWY_UNROLL(16) for (size_t i = 0; i < 64; i += kWidth) {
       uint64_t part = 0;
-      hn::StoreMaskBits(df, hn::Ge(hn::LoadU(df, chunk + word * 64 + i), least), reinterpret_cast<uint8_t*>(&part));
+      hn::StoreMaskBits(df, hn::Ge(hn::LoadU(df, piece + word * 64 + i), least), reinterpret_cast<uint8_t*>(&part));
       all |= part << i;
     }
     bits[word] = all;
@@ -275,7 +277,7 @@ BlockMoments block_moments(const float* block, float m) {
 
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {kName,         load,    scale,  maxima,         group_maxima,   block_sums,
-                                    block_moments, drop_below, largest, lowest, count_at_least, chunk_at_least, chunks_at_least};
+                                    block_moments, drop_below, largest, lowest, count_at_least, piece_at_least, chunks_at_least};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gsample

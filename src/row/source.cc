@@ -16,11 +16,11 @@ const float* read_columns(const Source& source, size_t begin, size_t n, bool pat
   bool any = false;
   if (patched)
     for (size_t word = first_word; word < last_word; word++) any |= touched[word] != 0;
-  if (source.plain() && !any && n % kChunk == 0) return static_cast<const float*>(source.row.logits) + begin;
+  if (source.plain() && !any && n % kPiece == 0) return static_cast<const float*>(source.row.logits) + begin;
 
   const Kernels& k = kernels();
   k.load(source.row, begin, n, buffer);
-  if (source.scaled()) k.scale(buffer, (n + kChunk - 1) / kChunk * kChunk, source.shift, source.divisor);
+  if (source.scaled()) k.scale(buffer, (n + kPiece - 1) / kPiece * kPiece, source.shift, source.divisor);
   if (any)
     for (size_t word = first_word; word < last_word; word++)
       for (uint64_t bits = touched[word]; bits; bits &= bits - 1) {

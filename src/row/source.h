@@ -35,8 +35,8 @@ struct Source {
 // The logit of one column: -infinity where the mask or a ban removes it, else as patched and scaled.
 float logit_of(const Source& source, uint32_t id);
 
-// Columns [begin, begin + n) as floats, padded with -infinity to a whole chunk; begin is a multiple of a chunk. Either a pointer into
-// the row itself or `buffer` (of n rounded up to a chunk). `patched` false leaves touched columns as they stand in the row.
+// Columns [begin, begin + n) as floats, padded with -infinity to a whole piece; begin is a multiple of a piece. Either a pointer into
+// the row itself or `buffer` (of n rounded up to a piece). `patched` false leaves touched columns as they stand in the row.
 const float* read_columns(const Source& source, size_t begin, size_t n, bool patched, float* buffer);
 
 // How many columns hold NaN that neither the mask nor a ban removes; *first is the first of them.
