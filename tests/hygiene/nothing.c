@@ -1,0 +1,3 @@
+/* The library that does nothing, for unload.c. */
+int nothing(void);
+int nothing(void) { return 0; }
