@@ -97,10 +97,8 @@ void Head::extend_exps(size_t n) {
   size_t i = s_.exps.size();
   n = std::min(std::max({n, 2 * i, size_t{64}}), held());
   s_.exps.resize(n);
-  const float* values = s_.values.data() + first_;
-  double* exps = s_.exps.data();
   // Where all that is left underflowed, the set is that of its equals.
-  for (; i < n; i++) exps[i] = values[i] == top ? 1.0 : exp_f64(static_cast<double>(values[i] - top));
+  kernels().exps(s_.values.data() + first_ + i, n - i, top, s_.exps.data() + i);
 }
 
 double Head::total() {

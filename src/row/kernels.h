@@ -60,8 +60,11 @@ struct Kernels {
   // How many of n values (a multiple of 16) are >= t.
   size_t (*count_at_least)(const float* values, size_t n, float t);
 
-  // Bit i of bits[i / 64]: value i of the piece is >= t.
-  void (*piece_at_least)(const float* piece, float t, uint64_t bits[kPiece / 64]);
+  // The values of a piece that are >= t, in order, with their places. Returns how many; writes up to kLanes more of each.
+  size_t (*collect)(const float* piece, float t, float* values, uint32_t* places);
+
+  // exps[i] = exp_f64(values[i] - top), the difference in float; 1 where they are equal, infinite as they may be.
+  void (*exps)(const float* values, size_t n, float top, double* exps);
 
   // The chunks of which a lane maximum is >= t, in order. Returns how many.
   size_t (*chunks_at_least)(const float* lane_max, size_t n_chunks, float t, uint32_t* chunks);

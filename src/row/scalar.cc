@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/real.h"
 #include "row/kernels.h"
 
 namespace gsample {
@@ -92,11 +93,18 @@ size_t count_at_least(const float* values, size_t n, float t) {
   return count;
 }
 
-void piece_at_least(const float* piece, float t, uint64_t bits[kPiece / 64]) {
-  for (size_t word = 0; word < kPiece / 64; word++) {
-    bits[word] = 0;
-    for (size_t i = 0; i < 64; i++) bits[word] |= uint64_t{piece[word * 64 + i] >= t} << i;
+size_t collect(const float* piece, float t, float* values, uint32_t* places) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < kPiece; i++) {
+    values[n] = piece[i];
+    places[n] = i;
+    n += piece[i] >= t;
   }
+  return n;
+}
+
+void exps(const float* values, size_t n, float top, double* exps) {
+  for (size_t i = 0; i < n; i++) exps[i] = values[i] == top ? 1.0 : exp_f64(static_cast<double>(values[i] - top));
 }
 
 size_t chunks_at_least(const float* lane_max, size_t n_chunks, float t, uint32_t* chunks) {
@@ -113,6 +121,6 @@ size_t chunks_at_least(const float* lane_max, size_t n_chunks, float t, uint32_t
 }  // namespace
 
 constinit const Kernels kScalarKernels = {"scalar",      load,    scale,  maxima,         group_maxima,   block_sums,
-                                          block_moments, drop_below, largest, lowest, count_at_least, piece_at_least, chunks_at_least};
+                                          block_moments, drop_below, largest, lowest, count_at_least, collect, exps, chunks_at_least};
 
 }  // namespace gsample

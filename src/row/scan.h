@@ -70,6 +70,8 @@ void visit(const Source& source, const Maxima& maxima, float t, std::vector<uint
   const size_t n = k.chunks_at_least(maxima.lanes.data(), n_chunks, t, chunks.data());
   const bool plain = source.plain();
   alignas(64) float buffer[kPiece];
+  float found_values[kPiece + kLanes];
+  uint32_t places[kPiece + kLanes];
   for (size_t c = 0; c < n; c++) {
     constexpr size_t kAhead = 4;
     if (plain && c + kAhead < n) {
@@ -79,13 +81,9 @@ void visit(const Source& source, const Maxima& maxima, float t, std::vector<uint
     const size_t first = size_t{chunks[c]} * chunk_size, end = std::min<size_t>(first + chunk_size, source.row.n);
     for (size_t begin = first; begin < end; begin += kPiece) {
       const float* values = read_columns(source, begin, std::min(kPiece, end - begin), false, buffer);
-      uint64_t bits[kPiece / 64];
-      k.piece_at_least(values, t, bits);
-      for (size_t word = 0; word < kPiece / 64; word++)
-        for (uint64_t left = bits[word]; left; left &= left - 1) {
-          size_t i = word * 64 + static_cast<size_t>(std::countr_zero(left));
-          if (values[i] >= t) t = take(static_cast<uint32_t>(begin + i), values[i]);
-        }
+      const size_t found = k.collect(values, t, found_values, places);
+      for (size_t i = 0; i < found; i++)
+        if (found_values[i] >= t) t = take(static_cast<uint32_t>(begin + places[i]), found_values[i]);
     }
   }
 }

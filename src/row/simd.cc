@@ -1,6 +1,7 @@
 // The kernels of scalar.cc for SIMD, once per target of Highway. Only additions, multiplications, divisions, comparisons and exact
 // conversions are used, each rounded as the scalar version rounds it, so the bits are the same; the fixed 16 lanes are 16 / N vectors.
 // Nothing of Highway is linked: this file fills one table per target, and target.cc chooses among the tables.
+#include "base/real.h"
 #include "row/kernels.h"
 
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
@@ -223,17 +224,56 @@ size_t count_at_least(const float* values, size_t n, float t) {
   return count;
 }
 
-void piece_at_least(const float* piece, float t, uint64_t bits[kPiece / 64]) {
+// Four vectors at a time: most hold nothing.
+size_t collect(const float* piece, float t, float* values, uint32_t* places) {
   const F least = hn::Set(df, t);
-  for (size_t word = 0; word < kPiece / 64; word++) {
-    uint64_t all = 0;
-    HWY_UNROLL(16) for (size_t i = 0; i < 64; i += kWidth) {
-      uint64_t part = 0;
-      hn::StoreMaskBits(df, hn::Ge(hn::LoadU(df, piece + word * 64 + i), least), reinterpret_cast<uint8_t*>(&part));
-      all |= part << i;
+  size_t n = 0;
+  for (size_t i = 0; i < kPiece; i += 4 * kWidth) {
+    F x[4];
+    HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) x[j] = hn::LoadU(df, piece + i + j * kWidth);
+    const auto any = hn::Or(hn::Or(hn::Ge(x[0], least), hn::Ge(x[1], least)), hn::Or(hn::Ge(x[2], least), hn::Ge(x[3], least)));
+    if (hn::AllFalse(df, any)) continue;
+    HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) {
+      const auto kept = hn::Ge(x[j], least);
+      const auto place = hn::Iota(du, static_cast<uint32_t>(i + j * kWidth));
+      hn::StoreU(hn::Compress(x[j], kept), df, values + n);
+      hn::StoreU(hn::Compress(place, hn::RebindMask(du, kept)), du, places + n);
+      n += hn::CountTrue(df, kept);
     }
-    bits[word] = all;
   }
+  return n;
+}
+
+// exp_f64 (base/real.h) on vectors: the same operations in the same order.
+void exps(const float* values, size_t n, float top, double* exps) {
+  const hn::Repartition<double, decltype(df)> dd;
+  const hn::RebindToUnsigned<decltype(dd)> d64;
+  const hn::Rebind<float, decltype(dd)> dhalf;
+  constexpr size_t kDoubles = hn::MaxLanes(dd);
+  const auto set = [&](double x) HWY_ATTR { return hn::Set(dd, x); };
+  const auto round_shift = set(6755399441055744.0), one = set(1.0), two = set(2.0);
+  size_t i = 0;
+  for (; i + kDoubles <= n; i += kDoubles) {
+    const auto v = hn::LoadU(dhalf, values + i);
+    const auto x = hn::PromoteTo(dd, hn::Sub(v, hn::Set(dhalf, top)));
+    const auto shifted = hn::Add(hn::Mul(x, set(1.44269504088896338700e+00)), round_shift);
+    const auto k = hn::Sub(shifted, round_shift);
+    const auto high = hn::Sub(x, hn::Mul(k, set(6.93147180369123816490e-01)));
+    const auto low = hn::Mul(k, set(1.90821492927058770002e-10));
+    const auto r = hn::Sub(high, low);
+    const auto t = hn::Mul(r, r);
+    auto p = hn::Add(set(-1.65339022054652515390e-06), hn::Mul(t, set(4.13813679705723846039e-08)));
+    p = hn::Add(set(6.61375632143793436117e-05), hn::Mul(t, p));
+    p = hn::Add(set(-2.77777777770155933842e-03), hn::Mul(t, p));
+    p = hn::Add(set(1.66666666666666019037e-01), hn::Mul(t, p));
+    const auto c = hn::Sub(r, hn::Mul(t, p));
+    const auto y = hn::Sub(one, hn::Sub(hn::Sub(low, hn::Div(hn::Mul(r, c), hn::Sub(two, c))), high));
+    const auto scaled = hn::BitCast(dd, hn::Add(hn::BitCast(d64, y), hn::ShiftLeft<52>(hn::BitCast(d64, shifted))));
+    const auto flushed = hn::IfThenZeroElse(hn::Lt(x, set(-708.0)), scaled);
+    // A difference of infinities is NaN, and stands for equal values.
+    hn::StoreU(hn::IfThenElse(hn::Eq(x, x), flushed, one), dd, exps + i);
+  }
+  for (; i < n; i++) exps[i] = values[i] == top ? 1.0 : exp_f64(static_cast<double>(values[i] - top));
 }
 
 size_t chunks_at_least(const float* lane_max, size_t n_chunks, float t, uint32_t* chunks) {
@@ -277,7 +317,7 @@ BlockMoments block_moments(const float* block, float m) {
 
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {kName,         load,    scale,  maxima,         group_maxima,   block_sums,
-                                    block_moments, drop_below, largest, lowest, count_at_least, piece_at_least, chunks_at_least};
+                                    block_moments, drop_below, largest, lowest, count_at_least, collect, exps, chunks_at_least};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gsample
