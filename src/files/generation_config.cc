@@ -156,6 +156,7 @@ Report params_from_generation_config(gsample_params& params, std::string_view js
   preset_params(out, "hf");
   std::string_view do_sample;
   std::vector<std::string_view> sampling;
+  std::vector<const Param*> given;
   for (const auto& [key, value] : members.values) {
     const Param* param = find_param(key);
     const Foreign* foreign = find_foreign(key);
@@ -164,15 +165,18 @@ Report params_from_generation_config(gsample_params& params, std::string_view js
         fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "do_sample is neither true nor false");
       do_sample = value.text;
     } else if (param && param->stage && param->kind != ParamKind::choice) {
+      if (std::find(given.begin(), given.end(), param) != given.end())
+        fail(GSAMPLE_ERROR_FORMAT, "%.64s says again what %s is under another name", key.c_str(), param->name);
+      given.push_back(param);
       bool asks = set_from(out, *param, key, value, report);
       if (asks && param->stage != GSAMPLE_STAGE_PENALTIES) sampling.push_back(key);
     } else if (foreign ? !is_neutral(*foreign, value) : value.kind != Value::null && !is_passed_over(key)) {
       report.add(key);
     }
   }
-  if (do_sample != "true") out.temperature = 0;
-  if (do_sample.empty())
+  if (do_sample.empty() && out.temperature > 0)
     for (std::string_view key : sampling) report.add(key);
+  if (do_sample != "true") out.temperature = 0;
   params = out;
   return report;
 }

@@ -62,6 +62,8 @@ static void greedy_without_do_sample(void** state) {
   assert_names(error, "temperature");
   assert_names(error, "top_p");
   assert_true(params.temperature == 0 && params.penalty_repeat == 1.1f);
+  assert_int_equal(read_json("{\"temperature\": 0, \"top_p\": 0.6}"), GSAMPLE_OK); /* greedy by its own word */
+  assert_true(params.temperature == 0);
   assert_int_equal(read_json("{\"do_sample\": null}"), GSAMPLE_OK);
   assert_true(params.temperature == 0);
 }
@@ -195,6 +197,9 @@ static void bad_text_is_refused(void** state) {
   assert_int_equal(error.line, 3);
   assert_int_equal(error.column, 11);
   assert_int_equal(read_text("{\0}", 3), GSAMPLE_ERROR_FORMAT);
+
+  assert_int_equal(read_json("{\"temp\": 0.5, \"temperature\": 0.6}"), GSAMPLE_ERROR_FORMAT); /* which? */
+  assert_names(error, "temperature");
 
   size_t depth = 1000000; /* nesting costs neither stack nor time */
   char* deep = malloc(2 * depth + 6);
