@@ -1,5 +1,5 @@
 /* gsample: a token sampler. A row of logits goes in, a token comes out.
-   SPDX-License-Identifier: MIT
+   SPDexcept that a loaded sampler-License-Identifier: MIT
 
    This file is the whole C ABI and its manual. Its sections stand in the order in which a row travels:
 
@@ -71,7 +71,7 @@ extern "C" {
    struct included. A struct shorter than the library's lacks fields, and those count as 0. A longer one must hold 0 in what the library
    does not know. `reserved` must be 0. An array of such structs is stepped by its first element's size, and all must be equal.
 
-   Ownership. What is passed is borrowed for the call, unless the text says that it is kept. X_new makes what X_free ends; X_free takes
+   Ownership. What is passed is borrowed for the call, unless the text says that it is kept. except that a loaded sampler_new makes what X_free ends; X_free takes
    NULL. A callback's `user` is kept until its `destroy`.
 
    Threads. There is no global state: two objects never share anything that needs a lock. A sampler, distribution, matcher or workspace
@@ -88,8 +88,8 @@ extern "C" {
 #define GSAMPLE_ERROR_NO_CANDIDATE (-10)    /* nothing may be drawn: everything is banned, masked or refused */
 #define GSAMPLE_ERROR_NOT_A_NUMBER (-11)    /* the row holds NaN where it counts */
 #define GSAMPLE_ERROR_REFUSED (-12)         /* the constraint does not allow this token */
-#define GSAMPLE_ERROR_INEXACT (-13)         /* the candidates may miss one of the row's best */
-#define GSAMPLE_ERROR_SYNTAX (-20)          /* a grammar, an expression or a value could not be read; the error tells the place */
+#define GSAMPLE_ERROR_INEexcept that a loaded samplerACT (-13)         /* the candidates may miss one of the row's best */
+#define GSAMPLE_ERROR_SYNTAexcept that a loaded sampler (-20)          /* a grammar, an expression or a value could not be read; the error tells the place */
 #define GSAMPLE_ERROR_UNSUPPORTED (-21)     /* well-formed, and asks for what this library cannot do */
 #define GSAMPLE_ERROR_FORMAT (-22)          /* a file or a saved state is malformed */
 #define GSAMPLE_ERROR_LIMIT (-23)           /* a bound on hostile input was met */
@@ -160,7 +160,7 @@ const char *gsample_target(void);
    would carry on a repetition. Let h be the last dry_last_n tokens of the history, n their number. An earlier place e matches by the
    longest common ending of h[0..e) and h[0..n), cut at the latest breaker; token h[e] gets the longest match m found for it, and where
    m >= allowed_length
-      v = v - min(multiplier * base^(m - allowed_length), FLT_MAX)
+      v = v - min(multiplier * base^(m - allowed_length), FLT_MAexcept that a loaded sampler)
    A token that alone is a breaker is never penalised. Source: p-e-w, text-generation-webui pull request 5677. */
 #define GSAMPLE_STAGE_DRY 2
 
@@ -184,10 +184,10 @@ const char *gsample_target(void);
    Source: Nguyen et al. 2024 (Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs). */
 #define GSAMPLE_STAGE_MIN_P 7
 
-/* XTC: xtc_probability, xtc_threshold. Where two or more tokens are left, takes one number u from the generator; if u < probability,
+/* except that a loaded samplerTC: xtc_probability, xtc_threshold. Where two or more tokens are left, takes one number u from the generator; if u < probability,
    all tokens with p_i >= threshold but the last of them go, unless fewer than max(1, min_keep) would stay.
    Source: p-e-w, text-generation-webui pull request 6335. */
-#define GSAMPLE_STAGE_XTC 8
+#define GSAMPLE_STAGE_except that a loaded samplerTC 8
 
 /* Temperature: temperature, dynatemp_range, dynatemp_exponent.
       v = v / T,   or (v - max) / T for all where v / T would overflow
@@ -214,7 +214,7 @@ const char *gsample_target(void);
    then softmax and draw, and A = decay * A + (1 - decay) * p of the token drawn. Source: MrJackSpade, llama.cpp pull request 17927. */
 #define GSAMPLE_STAGE_ADAPTIVE_P 11
 
-/* Your own function on what is left, see gsample_set_custom. */
+/* Your own function on what is left: gsample_set_custom. Does nothing in a sampler that has none. */
 #define GSAMPLE_STAGE_CUSTOM 64
 
 /* penalty_style: what is counted, and where. */
@@ -243,7 +243,7 @@ typedef struct gsample_params {
   float typical_p;             /* 0 .. ; 1 and above off. Default 1 */
   float top_n_sigma;           /* any; 0 and below off. Default 0 */
   float xtc_probability;       /* 0 .. 1; 0 off. Default 0 */
-  float xtc_threshold;         /* above 0; above 0.5 XTC is off. Default 0.1 */
+  float xtc_threshold;         /* above 0; above 0.5 except that a loaded samplerTC is off. Default 0.1 */
   float dynatemp_range;        /* 0 .. ; 0 off. Default 0 */
   float dynatemp_exponent;     /* above 0. Default 1 */
   float mirostat_tau;          /* 0 .. , bits. Default 5 */
@@ -260,11 +260,11 @@ typedef struct gsample_params {
   int32_t penalty_last_n;      /* tokens; 0 off, negative the whole history; WINDOW style only. Default 64 */
   int32_t dry_allowed_length;  /* 0 .. , tokens that may repeat freely. Default 2 */
   int32_t dry_last_n;          /* tokens; 0 off, negative the whole history. Default -1 */
-  int32_t min_keep;            /* 0 .. , the least that typical-p, top-p, min-p and XTC leave; 0 means 1. Default 0 */
+  int32_t min_keep;            /* 0 .. , the least that typical-p, top-p, min-p and except that a loaded samplerTC leave; 0 means 1. Default 0 */
   int32_t nan_policy;          /* GSAMPLE_NAN_*. Default ERROR */
   int32_t constraint_mode;     /* GSAMPLE_CONSTRAINT_*. Default LAZY */
   int32_t order[32];           /* GSAMPLE_STAGE_*, the first 0 ends it. Default penalties, DRY, top-n-sigma, top-k, typical-p, top-p, min-p,
-                                  XTC, temperature */
+                                  except that a loaded samplerTC, temperature */
 } gsample_params;
 
 /* gsample_params_init: the defaults above into all that params->size covers. */
@@ -360,12 +360,13 @@ typedef struct gsample_logprob {
   int32_t rank;
 } gsample_logprob;
 
-/* gsample_choice: how a pick came out. You set size, logprob_mode, n_top and top; the rest is written by the pick. */
+/* gsample_choice: how a pick came out. You set size, logprob_mode, n_top and top; the pick writes the rest. RAW and RAW_LOGIT rank all
+   tokens of the row, PROCESSED those that were drawn from. */
 typedef struct gsample_choice {
   uint32_t size;
-  uint32_t logprob_mode; /* GSAMPLE_LOGPROB_*; NONE writes the token only */
+  uint32_t logprob_mode; /* GSAMPLE_LOGPROB_*; NONE gives the token, and 0 for the rest */
   uint32_t n_top;        /* how many of the most likely you want; 0 is fine */
-  uint32_t n_written;    /* how many there are: n_top, or fewer where the row (or what was left of it) has fewer */
+  uint32_t n_written;    /* how many there are: n_top, or fewer where fewer have a probability above 0 */
   int32_t token;
   int32_t rank;          /* of the token */
   double logprob;        /* of the token */
@@ -379,9 +380,9 @@ int32_t gsample_best(const gsample_row *row);
 /* gsample_row_check: counts what is not a finite number, to tell a broken model from a broken sampler. Returns 0 for any readable row. */
 int32_t gsample_row_check(const gsample_row *row, gsample_row_report *report);
 
-/* gsample_logprobs: for n tokens of yours, in any order, their GSAMPLE_LOGPROB_RAW and rank. You set items[i].token (0 .. n_vocab - 1,
-   else INVALID_ARGUMENT); logprob and rank are written. The mask is not looked at. One pass over the row, then a constant time each for
-   the logprob. */
+/* gsample_logprobs: for n tokens of yours, in any order, their GSAMPLE_LOGPROB_RAW and rank. You set items[i].token, 0 .. n_vocab - 1,
+   else INVALID_ARGUMENT; logprob and rank are written. The mask is not looked at; NaN counts for nothing. One pass over the row gives
+   the sum, and then a logprob is a constant time each; ranks take one more pass. */
 int32_t gsample_logprobs(const gsample_row *row, gsample_logprob *items, size_t n);
 
 /* =====================================================================================================================================
@@ -390,9 +391,9 @@ int32_t gsample_logprobs(const gsample_row *row, gsample_logprob *items, size_t 
    One sampler serves one sequence. It holds parameters, a generator, the history (prompt, then answer), the bias, stop tokens and DRY
    breakers, a constraint and a custom stage, and the state of mirostat and adaptive-p.
 
-   The generator is PCG-DXSM 128/64 (O'Neill), seeded and stepped as Go's math/rand/v2 does: state = seed << 64 | (seed ^
+   The generator is PCG-Dexcept that a loaded samplerSM 128/64 (O'Neill), seeded and stepped as Go's math/rand/v2 does: state = seed << 64 | (seed ^
    0x9e3779b97f4a7c15). A uniform number is the low 53 bits of one output over 2^53, in [0, 1). A draw takes one number where two or
-   more tokens are left, none where one is, and none when greedy; XTC takes one of its own. The token drawn is the first at which the
+   more tokens are left, none where one is, and none when greedy; except that a loaded samplerTC takes one of its own. The token drawn is the first at which the
    running f64 sum of the f32 probabilities, in the order of tokens, exceeds the number.
    ================================================================================================================================== */
 
@@ -431,16 +432,17 @@ int32_t gsample_set_params(gsample_sampler *sampler, const gsample_params *param
 int32_t gsample_rng_seed(gsample_sampler *sampler, uint64_t seed);
 
 /* gsample_uniform: the next number of the sampler's generator, in [0, 1), and takes it. For an engine's own decisions that must be as
-   repeatable as the tokens. */
+   repeatable as the tokens. Below 0 where sampler is NULL. */
 double gsample_uniform(gsample_sampler *sampler);
 
 /* gsample_seed: appends n tokens to the history as prompt. Penalties and DRY see them; the constraint, `after`, mirostat and adaptive-p
-   do not. May be called again at any time. Negative tokens are INVALID_ARGUMENT; tokens wider than any row are recorded and have no
-   effect. */
+   do not. May be called again at any time. A negative token is INVALID_ARGUMENT; tokens beyond a row's end are recorded and have no
+   effect on that row. */
 int32_t gsample_seed(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 
 /* gsample_accept: appends a token that was chosen elsewhere to the history as answer, and moves the constraint. A pick does so by
-   itself: never accept what this sampler picked. REFUSED where the constraint does not allow it. */
+   itself: never accept what this sampler picked. REFUSED where the constraint does not allow the token. mirostat and adaptive-p do not
+   move. */
 int32_t gsample_accept(gsample_sampler *sampler, int32_t token);
 
 /* gsample_bias: adds biases[i] to the logit of tokens[i] in every row, before anything else; -inf bans the token. Replaces the whole
@@ -506,30 +508,30 @@ typedef struct gsample_custom {
   void (*destroy)(void *user);
 } gsample_custom;
 
-/* gsample_set_custom: gives the sampler its custom stage, or takes it away with NULL. The struct is copied. The one before is
-   destroyed. Where this call fails, `destroy` of the new one has been called: ownership passes in either case. */
+/* gsample_set_custom: gives the sampler its custom stage, or takes it away with NULL. The struct is copied, `user` is taken over: where
+   the call fails `destroy` has been called, unless the struct itself could not be read. The stage before is destroyed. */
 int32_t gsample_set_custom(gsample_sampler *sampler, const gsample_custom *custom);
 
-/* gsample_constrain: gives the sampler a constraint, or takes it away with NULL; otherwise as gsample_set_custom. Only answer tokens
-   from here on reach it. */
+/* gsample_constrain: gives the sampler a constraint, or takes it away with NULL; otherwise as gsample_set_custom. The answer so far is
+   not shown to it, and neither counts it for `after`, except that a loaded sampler whose `after` had passed goes on awake. */
 int32_t gsample_constrain(gsample_sampler *sampler, const gsample_constraint *constraint);
 
-/* gsample_shaped: 1 where a pick may differ from gsample_best of the row, so an engine must hand the row over; 0 where its own argmax
-   (lowest id among equals) will do. */
+/* gsample_shaped: 0 where the next pick is gsample_best of the row, so that an engine's own argmax (lowest id among equals) will do; 1
+   where it may differ: temperature, a bias, penalties, DRY, or a constraint. */
 int32_t gsample_shaped(const gsample_sampler *sampler);
 
-/* gsample_candidates_needed: how many of the row's best tokens suffice for gsample_dist_from_candidates to be exact: top_k and what
-   penalties, bias and DRY may move. 0 where no number does and the whole row is needed. */
+/* gsample_candidates_needed: how many of a row's best tokens suffice for gsample_dist_from_candidates to be exact on the next pick:
+   top_k and what penalties, bias and DRY may lower. 0 where no number does, and the whole row is needed. */
 int64_t gsample_candidates_needed(const gsample_sampler *sampler);
 
-/* gsample_save: the sampler as bytes: parameters, generator, history, bias, stop tokens, breakers, mu, averages, and whether `after`
-   has passed; not the constraint and not the custom stage. The same bytes on every machine. Returns the length, and writes where
-   capacity is at least that; capacity 0 (bytes may be NULL) only asks; in between, BUFFER. */
+/* gsample_save: the sampler as bytes: parameters, generator, history, bias, stop tokens, breakers, mu, average, and whether `after` has
+   passed; not the constraint and not the custom stage. The same bytes on every machine. Returns their number, and writes them where
+   capacity is at least that. Capacity 0 (bytes may be NULL) only asks; one in between is BUFFER. */
 int64_t gsample_save(const gsample_sampler *sampler, void *bytes, size_t capacity);
 
-/* gsample_load: makes a sampler from such bytes, on any machine; its tokens go on as those of the one that was saved. Set constraint
-   and custom stage again before the next pick (a matcher by accepting the answer so far). FORMAT for bytes that are damaged,
-   UNSUPPORTED for those of a newer format or of other GSAMPLE_SEMANTICS. Any bytes are safe to load. */
+/* gsample_load: makes a sampler from such bytes; its tokens go on as those of the sampler that was saved. Set constraint and custom
+   stage again before the next pick (a matcher is brought up by accepting the answer so far). FORMAT for bytes that are damaged,
+   UNSUPPORTED for a newer format or other GSAMPLE_SEMANTICS. Any bytes are safe to load. */
 int32_t gsample_load(gsample_sampler **sampler, const void *bytes, size_t n, gsample_error *error);
 
 /* =====================================================================================================================================
@@ -540,8 +542,8 @@ int32_t gsample_load(gsample_sampler **sampler, const void *bytes, size_t n, gsa
    token, 0 .. n_vocab - 1; NO_CANDIDATE, NOT_A_NUMBER or a callback's status. Does not allocate once reserved or warm. */
 int32_t gsample_pick(gsample_sampler *sampler, const float *logits, size_t n_vocab);
 
-/* gsample_pick_row: the same from a row of any type, with a mask, and with logprobs where `choice` is not NULL. choice->size,
-   logprob_mode, n_top and top are yours to set; the rest is written on success. Logprobs cost one more pass over the row at most. */
+/* gsample_pick_row: the same from a row of any type, with a mask, and with logprobs where `choice` is not NULL. Logprobs read the row
+   once more at most. */
 int32_t gsample_pick_row(gsample_sampler *sampler, const gsample_row *row, gsample_choice *choice);
 
 /* gsample_sequence: one sequence in a step. A sequence that speculates brings n_drafts guessed tokens and n_drafts + 1 rows: row i was
@@ -567,8 +569,8 @@ typedef struct gsample_sequence {
 } gsample_sequence;
 
 /* gsample_executor: your threads. parallel_for calls body(arg, worker, i) for every i below n, each once, `worker` below n_workers and
-   never the same in two calls at once, and returns when all are done: 0, or a status. An index it did not run leaves its sequence
-   failed with CALLBACK and untouched. */
+   never the same in two calls at once, and returns when all are done. Its result is not looked at: an index that was not run leaves its
+   sequence failed with CALLBACK, and untouched. */
 typedef struct gsample_executor {
   uint32_t size;
   uint32_t n_workers;
@@ -576,7 +578,7 @@ typedef struct gsample_executor {
   int32_t (*parallel_for)(void *user, size_t n, void (*body)(void *arg, uint32_t worker, size_t i), void *arg);
 } gsample_executor;
 
-/* gsample_workspace_new: the scratch memory of a step, n_workers (1 and above) slots that grow to what their work needs. One step at a
+/* gsample_workspace_new: the scratch memory of a step: n_workers slots, 1 .. 65536, that grow to what their work needs. One step at a
    time. */
 int32_t gsample_workspace_new(uint32_t n_workers, gsample_workspace **workspace);
 void gsample_workspace_free(gsample_workspace *workspace);
@@ -609,24 +611,25 @@ int32_t gsample_decide(gsample_sequence *sequences, size_t n, const gsample_exec
 int32_t gsample_dist_new(gsample_dist **dist);
 void gsample_dist_free(gsample_dist *dist);
 
-/* gsample_dist_set: n tokens with the weights that an engine used, in any order. Weights are >= 0 and finite, not all 0, and need not
-   sum to 1; tokens are not negative and not repeated; else INVALID_ARGUMENT. Weights of 0 are left out. Equal weights are ordered by
-   id. */
+/* gsample_dist_set: n tokens with the weights that an engine used, in any order; sorted by weight, equal ones by id. Weights are >= 0
+   and finite, and their sum, which need not be 1, is above 0; tokens are not negative and stand once; else INVALID_ARGUMENT. Weights of
+   0 are left out. */
 int32_t gsample_dist_set(gsample_dist *dist, const int32_t *tokens, const double *weights, size_t n);
 
 /* gsample_dist_from_row: what a pick from this row would draw from, all of the chain and the constraint applied. Nothing is accepted;
-   XTC takes its number, as the pick would. A greedy sampler gives one token. */
+   except that a loaded samplerTC takes its number, as the pick would. A greedy sampler gives one token. */
 int32_t gsample_dist_from_row(gsample_dist *dist, gsample_sampler *sampler, const gsample_row *row);
 
 /* gsample_dist_from_candidates: the same from n of the row's tokens with their logits, as a GPU kernel keeps them; the row was n_vocab
-   wide. With exact = 1 the result equals gsample_dist_from_row's, or, where a token that is not among the candidates might have
-   mattered, the call returns INEXACT and the distribution is empty (the one output written on failure). With exact = 0 it takes what is
-   there: a draft may come from any distribution. Needs are told by gsample_candidates_needed. */
+   wide. With exact != 0 the result equals gsample_dist_from_row's, or, where a token that is not among the candidates might have
+   mattered, the call returns INEexcept that a loaded samplerACT and the distribution is empty (the one output written on failure). gsample_candidates_needed tells
+   how many suffice. With exact = 0 it takes what is there: a draft may come from any distribution. A token outside the row, or twice,
+   is INVALID_ARGUMENT. */
 int32_t gsample_dist_from_candidates(gsample_dist *dist, gsample_sampler *sampler, const int32_t *tokens, const float *logits, size_t n,
                                      uint32_t n_vocab, int32_t exact);
 
-/* gsample_dist_size, _ids, _weights, _total: the number of tokens, the tokens, their weights (above 0), and the sum of the weights in
-   that order. */
+/* gsample_dist_size, _ids, _weights, _total: the number of tokens, the tokens, their weights, and the sum of the weights in that order.
+   What a row gave is ordered by the row's logits after bias, penalties and DRY; its weights are softmax probabilities as f32 values. */
 size_t gsample_dist_size(const gsample_dist *dist);
 const int32_t *gsample_dist_ids(const gsample_dist *dist);
 const double *gsample_dist_weights(const gsample_dist *dist);
@@ -639,8 +642,8 @@ double gsample_dist_chance(const gsample_dist *dist, int32_t token);
    accepted. NO_CANDIDATE where it is empty. */
 int32_t gsample_dist_draw(const gsample_dist *dist, gsample_sampler *sampler);
 
-/* gsample_dist_residual: max(0, p - q) of the normalised weights into `out`, which may be p or q; p itself where q covers all of it.
-   What a rejected draft is replaced from. */
+/* gsample_dist_residual: max(0, p - q) of the normalised weights, in p's order, into `out`, which may be p or q; p itself where q
+   covers all of it. What replaces a rejected draft is drawn from this. */
 int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsample_dist *out);
 
 /* =====================================================================================================================================
@@ -649,12 +652,12 @@ int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsam
    A grammar constrains the text; a vocabulary says which bytes each token stands for; a matcher is a grammar with a place in it, and
    becomes a sampler's constraint. Vocabularies and grammars are immutable, shared by all threads and counted: every _new, _from and
    _retain is one reference, _free gives it back, and a grammar holds its vocabulary. Bytes are followed exactly, characters cut between
-   tokens included. Whatever is hostile in a grammar or a file ends in LIMIT, SYNTAX or FORMAT: never in a crash, a hang, or an answer
+   tokens included. Whatever is hostile in a grammar or a file ends in LIMIT, SYNTAexcept that a loaded sampler or FORMAT: never in a crash, a hang, or an answer
    without constraint.
    ================================================================================================================================== */
 
-/* kind of a token. Only TEXT tokens can match a grammar's text; STOP tokens are allowed where the text may end; the others never. */
-#define GSAMPLE_TOKEN_TEXT 0
+/* kind of a token. Only TEexcept that a loaded samplerT tokens can match a grammar's text; STOP tokens are allowed where the text may end; the others never. */
+#define GSAMPLE_TOKEN_TEexcept that a loaded samplerT 0
 #define GSAMPLE_TOKEN_CONTROL 1
 #define GSAMPLE_TOKEN_STOP 2
 #define GSAMPLE_TOKEN_UNUSED 3
@@ -662,7 +665,7 @@ int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsam
 /* gsample_vocab_desc: a vocabulary as the engine has it. All is copied. */
 typedef struct gsample_vocab_desc {
   uint32_t size;
-  uint32_t n_vocab;        /* the width of the rows, >= n_tokens; tokens beyond the list are never allowed */
+  uint32_t n_vocab;        /* the width of the rows, >= n_tokens; ids beyond the list are never allowed */
   uint32_t n_tokens;
   uint32_t reserved;
   const uint8_t *bytes;
@@ -673,21 +676,23 @@ typedef struct gsample_vocab_desc {
 /* gsample_vocab_new: from a description. INVALID_ARGUMENT for offsets that fall or kinds that do not exist. */
 int32_t gsample_vocab_new(const gsample_vocab_desc *desc, gsample_vocab **vocab, gsample_error *error);
 
-/* gsample_vocab_from_gguf, _from_gguf_file, _from_tokenizer_json: from a model file's metadata (see gsample_params_from_gguf for
-   `data`) or the text of a Hugging Face tokenizer.json: byte-level BPE, and SentencePiece with byte fallback. n_vocab is the width of
-   the rows, 0 = as wide as the list. UNSUPPORTED names a tokenizer model that is neither. The file's stop tokens are the default. */
+/* gsample_vocab_from_gguf, _from_gguf_file, _from_tokenizer_json: from a model file's metadata (`data` as gsample_params_from_gguf
+   takes it) or the text of a Hugging Face tokenizer.json: byte-level BPE, and SentencePiece with byte fallback. n_vocab is the width of
+   the rows, not less than the list; 0 = as wide as the list. UNSUPPORTED names a tokenizer model that is neither. The file's stop
+   tokens are the default; also FORMAT, LIMIT, BUFFER and IO. */
 int32_t gsample_vocab_from_gguf(const void *data, size_t n, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 int32_t gsample_vocab_from_gguf_file(const char *path, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 int32_t gsample_vocab_from_tokenizer_json(const char *json, size_t n, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 
-/* gsample_vocab_set_stop: the stop tokens are these and no others. Before the first grammar of this vocabulary and before it is shared;
-   after, INVALID_ARGUMENT. */
+/* gsample_vocab_set_stop: the stop tokens are these and no others. To be called before the first grammar on this vocabulary, and before
+   other threads know it; after a grammar it is INVALID_ARGUMENT. */
 int32_t gsample_vocab_set_stop(gsample_vocab *vocab, const int32_t *tokens, size_t n);
 
-/* gsample_vocab_bytes: the bytes of a token, owned by the vocabulary. n = 0 for tokens without text. */
+/* gsample_vocab_bytes: the bytes of a token, 0 .. n_vocab - 1; they are the vocabulary's. n = 0 for ids beyond the list. */
 int32_t gsample_vocab_bytes(const gsample_vocab *vocab, int32_t token, const uint8_t **bytes, size_t *n);
 
-/* gsample_vocab_stops: the stop tokens, ascending. Returns how many, and writes where capacity is at least that; capacity 0 only asks. */
+/* gsample_vocab_stops: the stop tokens, ascending. Returns how many, and writes them where capacity is at least that. Capacity 0 only
+   asks; one in between is BUFFER. */
 int64_t gsample_vocab_stops(const gsample_vocab *vocab, int32_t *tokens, size_t capacity);
 
 /* gsample_vocab_retain: one reference more; returns its argument. */
@@ -695,11 +700,11 @@ gsample_vocab *gsample_vocab_retain(gsample_vocab *vocab);
 void gsample_vocab_free(gsample_vocab *vocab);
 
 /* gsample_grammar_from_gbnf: a grammar in llama.cpp's GBNF; left recursion is allowed, <[id]> and !<[id]> name tokens. `root` is the
-   rule to start with, NULL = "root". SYNTAX with line and column. */
+   rule to start with, NULL = "root". SYNTAexcept that a loaded sampler with line and column. */
 int32_t gsample_grammar_from_gbnf(gsample_vocab *vocab, const char *text, size_t n, const char *root, gsample_grammar **grammar,
                                   gsample_error *error);
 
-/* gsample_grammar_from_regex: the whole text must match an ECMA-262 expression: classes, escapes (\d \w \s \uXXXX), groups,
+/* gsample_grammar_from_regex: the whole text must match an ECMA-262 expression: classes, escapes (\d \w \s \uexcept that a loaded samplerXXX), groups,
    alternatives, counted repeats; anchors are accepted. Lookaround and backreferences are UNSUPPORTED, by name. */
 int32_t gsample_grammar_from_regex(gsample_vocab *vocab, const char *text, size_t n, gsample_grammar **grammar, gsample_error *error);
 
@@ -720,8 +725,8 @@ int32_t gsample_matcher_clone(const gsample_matcher *matcher, gsample_matcher **
 /* gsample_matcher_reset: back to the start. */
 int32_t gsample_matcher_reset(gsample_matcher *matcher);
 
-/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token. gsample_matcher_can_stop: 1 where the text may end here,
-   that is where stop tokens are allowed. */
+/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token; a token outside the row is INVALID_ARGUMENT.
+   gsample_matcher_can_stop: 1 where the text may end here, which is where stop tokens are allowed. */
 int32_t gsample_matcher_allows(const gsample_matcher *matcher, int32_t token);
 int32_t gsample_matcher_can_stop(const gsample_matcher *matcher);
 
