@@ -31,6 +31,7 @@ constexpr uint32_t grammar_positions = 1u << 21;  // symbols of the rules that a
 constexpr uint32_t grammar_closure = 1u << 22;   // left corners of all rules together
 constexpr uint32_t expression_depth = 1000;
 constexpr uint32_t expressions = 1u << 21;
+constexpr size_t optional_parts = 1024;     // one behind the other, where each may be missing
 constexpr size_t emptiness_steps = 1u << 14;  // until an intersection or complement is known to match something
 constexpr uint32_t repetitions = 1u << 30;  // the counts of nested repetitions multiplied
 
@@ -39,6 +40,7 @@ constexpr size_t automaton_bytes = size_t{160} << 20;
 constexpr size_t grammar_tables_bytes = size_t{64} << 20;  // with the automata; beyond, masks are worked out each time
 constexpr size_t matcher_bytes = size_t{64} << 20;
 constexpr size_t configurations = 4096;      // of one state
+constexpr uint64_t step_work = 1u << 16;     // continuations followed for one byte
 constexpr uint64_t mask_steps = 1u << 24;    // of one mask
 constexpr size_t table_key_bytes = 16384;    // of a table shared between grammars
 constexpr size_t table_cache_bytes = size_t{64} << 20;  // of a vocabulary

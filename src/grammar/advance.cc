@@ -77,9 +77,15 @@ void DepthProbe::look(const Stacks& stacks, uint32_t conts, uint32_t depth) {
 
 void Advance::begin() {
   accepting_ = false;
+  total_work_ += work_;
+  work_ = 0;
   reached_.clear();
   entries_.clear();
   calls_.clear();
+}
+
+void Advance::too_much() const {
+  fail(GSAMPLE_ERROR_LIMIT, "a byte has more than %llu ways to go on", static_cast<unsigned long long>(limits::step_work));
 }
 
 void Advance::start(ConfigList& out) {
@@ -195,6 +201,13 @@ void Advance::call_rules() {
   }
 }
 
+void Advance::expand(uint32_t conts) {
+  for (const Cont& cont : stacks_.conts(conts)) {
+    if (++work_ > limits::step_work) too_much();
+    expanded_.add(cont);
+  }
+}
+
 // Makes the frame of a call. A continuation that only completes its own rule is replaced by what comes behind (a tail call), so that
 // right recursion does not deepen the stack. Only a left-recursive rule is kept, as it may also go on; but inside a frame of that
 // same rule it says nothing new: whatever goes on there goes on here.
@@ -218,8 +231,7 @@ void Advance::enter_rule(uint32_t rule, std::span<const Call> calls) {
       uint32_t within = stacks_.frame_rule(cont.frame);
       if (machine_.left_recursive(at.rule)) {
         if (at.rule == rule && within == rule) {
-          uint32_t behind = open(cont.frame);
-          for (const Cont& c : stacks_.conts(behind)) expanded_.add(c);
+          expand(open(cont.frame));
         } else {
           kept_.push_back(cont);
         }
@@ -227,8 +239,7 @@ void Advance::enter_rule(uint32_t rule, std::span<const Call> calls) {
       }
       for (const Caller& caller : machine_.callers(within, at.rule)) expanded_.add({caller.position, caller.count, cont.frame});
       if (within == at.rule) {
-        uint32_t behind = open(cont.frame);
-        for (const Cont& c : stacks_.conts(behind)) expanded_.add(c);
+        expand(open(cont.frame));
       }
     }
     std::sort(kept_.begin(), kept_.end());

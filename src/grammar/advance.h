@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/small_vector.h"
 #include "grammar/automaton.h"
 #include "grammar/stacks.h"
@@ -69,6 +70,7 @@ class Advance {
   Advance(const Machine& machine, Automaton& automaton, Stacks& stacks, bool exact, DepthProbe* probe = nullptr)
       : machine_(machine), automaton_(automaton), stacks_(stacks), exact_(exact), probe_(probe) {}
 
+  uint64_t work() const { return total_work_ + work_; }  // continuations followed so far
   bool accepting() const { return accepting_; }  // after the last step: may the text end here
 
   void start(ConfigList& out);
@@ -94,11 +96,16 @@ class Advance {
   };
 
   void begin();
-  void reach(const Cont& cont) { reached_.add(cont); }
+  void reach(const Cont& cont) {
+    if (++work_ > limits::step_work) too_much();
+    reached_.add(cont);
+  }
+  [[noreturn]] void too_much() const;
   void reach_all(uint32_t conts);
   void finish(ConfigList& out);
   void follow(const Cont& cont);
   void call_rules();
+  void expand(uint32_t conts);
   void enter_rule(uint32_t rule, std::span<const Call> calls);
   void leaf(uint32_t position, uint32_t frame);
   void group(ConfigList& out);
@@ -113,6 +120,7 @@ class Advance {
   bool exact_;
   DepthProbe* probe_;
   bool accepting_ = false;
+  uint64_t work_ = 0, total_work_ = 0;
   ContList reached_, expanded_;
   SmallVector<Entry, 8> entries_;
   SmallVector<Call, 8> calls_;

@@ -216,6 +216,8 @@ ExprId ExprStore::derive(ExprId e, uint8_t byte) {
           parts.push_back(derive(at, byte));
           break;
         }
+        if (parts.size() >= limits::optional_parts)
+          fail(GSAMPLE_ERROR_LIMIT, "more than %zu parts of a sequence can be left out at one place", limits::optional_parts);
         parts.push_back(concat(derive(y.a, byte), y.b));
         if (!nodes_[y.a].nullable) break;
         at = y.b;

@@ -134,6 +134,14 @@ void Masks::add_tokens(uint32_t position, uint32_t* words) const {
 uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words) {
   Found found = table_of(config.state, node);
   found.table->stay.add_to(words);
+  // Where the part that the table covers may be empty, the rest begins here too. (Behind the whole terminal that is done already: a set
+  // of configurations holds what its terminals' ends lead to.)
+  uint32_t behind = found.table->may_be_empty && found.tail ? add_terminal(stacks, {found.tail, 0, config.conts}, node, words) : 0;
+  return std::max(behind, add_leaving(stacks, config, found, node, words));
+}
+
+// Those of them that complete the part which the table covers.
+uint32_t Masks::add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, uint32_t* words) {
   if (!found.table->everywhere && found.table->leave.nodes.empty() && found.table->large.empty()) return 0;
   auto write = [&](uint32_t depth, Key& key) {
     key.clear();
@@ -277,7 +285,8 @@ void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> n
       advance.byte({wide.data(), wide.size()}, node.byte, list);
       closed = true;
     }
-    if ((steps += list.size() + 1) > limits::mask_steps)
+    steps += list.size() + 1;
+    if (steps + advance.work() > limits::mask_steps)
       fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
     for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++) words[tokens[t] / 32] |= 1u << tokens[t] % 32;
     if (!node.n_children || list.empty()) continue;

@@ -52,6 +52,7 @@ class Masks {
   std::shared_ptr<const TokenTable> shared_table(State* head, uint32_t node, const ByteSet* follow);
   uint32_t add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
   uint32_t add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words);
+  uint32_t add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, uint32_t* words);
   void add_tokens(uint32_t position, uint32_t* words) const;
   void leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words);
   void walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,

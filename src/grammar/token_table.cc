@@ -77,6 +77,7 @@ ByteGroups groups_of(const ByteSet& set) {
 
 TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint32_t from, size_t n_words, const ByteSet* follow) {
   TokenTable out;
+  out.may_be_empty = start->nullable;
   std::vector<uint32_t> stay, edges;
   stay.reserve(1024);
   size_t suffixes = 0;

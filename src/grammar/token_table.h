@@ -41,6 +41,7 @@ struct TokenTable {
   SuffixTrie leave;
   std::vector<uint32_t> large;  // nodes of the vocabulary's trie where the terminal can be complete and much can follow
   bool everywhere = false;      // can be complete in too many places: nothing but `stay` is filled in
+  bool may_be_empty = false;    // the expression takes the empty text
   size_t memory() const;
 };
 
