@@ -1,5 +1,5 @@
 /* gsample: a token sampler. A row of logits goes in, a token comes out.
-   SPDexcept that a loaded sampler-License-Identifier: MIT
+   SPDX-License-Identifier: MIT
 
    This file is the whole C ABI and its manual. Its sections stand in the order in which a row travels:
 
@@ -71,7 +71,7 @@ extern "C" {
    struct included. A struct shorter than the library's lacks fields, and those count as 0. A longer one must hold 0 in what the library
    does not know. `reserved` must be 0. An array of such structs is stepped by its first element's size, and all must be equal.
 
-   Ownership. What is passed is borrowed for the call, unless the text says that it is kept. except that a loaded sampler_new makes what X_free ends; X_free takes
+   Ownership. What is passed is borrowed for the call, unless the text says that it is kept. X_new makes what X_free ends; X_free takes
    NULL. A callback's `user` is kept until its `destroy`.
 
    Threads. There is no global state: two objects never share anything that needs a lock. A sampler, distribution, matcher or workspace
@@ -88,8 +88,8 @@ extern "C" {
 #define GSAMPLE_ERROR_NO_CANDIDATE (-10)    /* nothing may be drawn: everything is banned, masked or refused */
 #define GSAMPLE_ERROR_NOT_A_NUMBER (-11)    /* the row holds NaN where it counts */
 #define GSAMPLE_ERROR_REFUSED (-12)         /* the constraint does not allow this token */
-#define GSAMPLE_ERROR_INEexcept that a loaded samplerACT (-13)         /* the candidates may miss one of the row's best */
-#define GSAMPLE_ERROR_SYNTAexcept that a loaded sampler (-20)          /* a grammar, an expression or a value could not be read; the error tells the place */
+#define GSAMPLE_ERROR_INEXACT (-13)         /* the candidates may miss one of the row's best */
+#define GSAMPLE_ERROR_SYNTAX (-20)          /* a grammar, an expression or a value could not be read; the error tells the place */
 #define GSAMPLE_ERROR_UNSUPPORTED (-21)     /* well-formed, and asks for what this library cannot do */
 #define GSAMPLE_ERROR_FORMAT (-22)          /* a file or a saved state is malformed */
 #define GSAMPLE_ERROR_LIMIT (-23)           /* a bound on hostile input was met */
@@ -160,7 +160,7 @@ const char *gsample_target(void);
    would carry on a repetition. Let h be the last dry_last_n tokens of the history, n their number. An earlier place e matches by the
    longest common ending of h[0..e) and h[0..n), cut at the latest breaker; token h[e] gets the longest match m found for it, and where
    m >= allowed_length
-      v = v - min(multiplier * base^(m - allowed_length), FLT_MAexcept that a loaded sampler)
+      v = v - min(multiplier * base^(m - allowed_length), FLT_MAX)
    A token that alone is a breaker is never penalised. Source: p-e-w, text-generation-webui pull request 5677. */
 #define GSAMPLE_STAGE_DRY 2
 
@@ -184,10 +184,10 @@ const char *gsample_target(void);
    Source: Nguyen et al. 2024 (Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs). */
 #define GSAMPLE_STAGE_MIN_P 7
 
-/* except that a loaded samplerTC: xtc_probability, xtc_threshold. Where two or more tokens are left, takes one number u from the generator; if u < probability,
+/* XTC: xtc_probability, xtc_threshold. Where two or more tokens are left, takes one number u from the generator; if u < probability,
    all tokens with p_i >= threshold but the last of them go, unless fewer than max(1, min_keep) would stay.
    Source: p-e-w, text-generation-webui pull request 6335. */
-#define GSAMPLE_STAGE_except that a loaded samplerTC 8
+#define GSAMPLE_STAGE_XTC 8
 
 /* Temperature: temperature, dynatemp_range, dynatemp_exponent.
       v = v / T,   or (v - max) / T for all where v / T would overflow
@@ -243,7 +243,7 @@ typedef struct gsample_params {
   float typical_p;             /* 0 .. ; 1 and above off. Default 1 */
   float top_n_sigma;           /* any; 0 and below off. Default 0 */
   float xtc_probability;       /* 0 .. 1; 0 off. Default 0 */
-  float xtc_threshold;         /* above 0; above 0.5 except that a loaded samplerTC is off. Default 0.1 */
+  float xtc_threshold;         /* above 0; above 0.5 XTC is off. Default 0.1 */
   float dynatemp_range;        /* 0 .. ; 0 off. Default 0 */
   float dynatemp_exponent;     /* above 0. Default 1 */
   float mirostat_tau;          /* 0 .. , bits. Default 5 */
@@ -260,11 +260,11 @@ typedef struct gsample_params {
   int32_t penalty_last_n;      /* tokens; 0 off, negative the whole history; WINDOW style only. Default 64 */
   int32_t dry_allowed_length;  /* 0 .. , tokens that may repeat freely. Default 2 */
   int32_t dry_last_n;          /* tokens; 0 off, negative the whole history. Default -1 */
-  int32_t min_keep;            /* 0 .. , the least that typical-p, top-p, min-p and except that a loaded samplerTC leave; 0 means 1. Default 0 */
+  int32_t min_keep;            /* 0 .. , the least that typical-p, top-p, min-p and XTC leave; 0 means 1. Default 0 */
   int32_t nan_policy;          /* GSAMPLE_NAN_*. Default ERROR */
   int32_t constraint_mode;     /* GSAMPLE_CONSTRAINT_*. Default LAZY */
   int32_t order[32];           /* GSAMPLE_STAGE_*, the first 0 ends it. Default penalties, DRY, top-n-sigma, top-k, typical-p, top-p, min-p,
-                                  except that a loaded samplerTC, temperature */
+                                  XTC, temperature */
 } gsample_params;
 
 /* gsample_params_init: the defaults above into all that params->size covers. */
@@ -391,9 +391,9 @@ int32_t gsample_logprobs(const gsample_row *row, gsample_logprob *items, size_t 
    One sampler serves one sequence. It holds parameters, a generator, the history (prompt, then answer), the bias, stop tokens and DRY
    breakers, a constraint and a custom stage, and the state of mirostat and adaptive-p.
 
-   The generator is PCG-Dexcept that a loaded samplerSM 128/64 (O'Neill), seeded and stepped as Go's math/rand/v2 does: state = seed << 64 | (seed ^
+   The generator is PCG-DXSM 128/64 (O'Neill), seeded and stepped as Go's math/rand/v2 does: state = seed << 64 | (seed ^
    0x9e3779b97f4a7c15). A uniform number is the low 53 bits of one output over 2^53, in [0, 1). A draw takes one number where two or
-   more tokens are left, none where one is, and none when greedy; except that a loaded samplerTC takes one of its own. The token drawn is the first at which the
+   more tokens are left, none where one is, and none when greedy; XTC takes one of its own. The token drawn is the first at which the
    running f64 sum of the f32 probabilities, in the order of tokens, exceeds the number.
    ================================================================================================================================== */
 
@@ -617,12 +617,12 @@ void gsample_dist_free(gsample_dist *dist);
 int32_t gsample_dist_set(gsample_dist *dist, const int32_t *tokens, const double *weights, size_t n);
 
 /* gsample_dist_from_row: what a pick from this row would draw from, all of the chain and the constraint applied. Nothing is accepted;
-   except that a loaded samplerTC takes its number, as the pick would. A greedy sampler gives one token. */
+   XTC takes its number, as the pick would. A greedy sampler gives one token. */
 int32_t gsample_dist_from_row(gsample_dist *dist, gsample_sampler *sampler, const gsample_row *row);
 
 /* gsample_dist_from_candidates: the same from n of the row's tokens with their logits, as a GPU kernel keeps them; the row was n_vocab
    wide. With exact != 0 the result equals gsample_dist_from_row's, or, where a token that is not among the candidates might have
-   mattered, the call returns INEexcept that a loaded samplerACT and the distribution is empty (the one output written on failure). gsample_candidates_needed tells
+   mattered, the call returns INEXACT and the distribution is empty (the one output written on failure). gsample_candidates_needed tells
    how many suffice. With exact = 0 it takes what is there: a draft may come from any distribution. A token outside the row, or twice,
    is INVALID_ARGUMENT. */
 int32_t gsample_dist_from_candidates(gsample_dist *dist, gsample_sampler *sampler, const int32_t *tokens, const float *logits, size_t n,
@@ -652,12 +652,12 @@ int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsam
    A grammar constrains the text; a vocabulary says which bytes each token stands for; a matcher is a grammar with a place in it, and
    becomes a sampler's constraint. Vocabularies and grammars are immutable, shared by all threads and counted: every _new, _from and
    _retain is one reference, _free gives it back, and a grammar holds its vocabulary. Bytes are followed exactly, characters cut between
-   tokens included. Whatever is hostile in a grammar or a file ends in LIMIT, SYNTAexcept that a loaded sampler or FORMAT: never in a crash, a hang, or an answer
+   tokens included. Whatever is hostile in a grammar or a file ends in LIMIT, SYNTAX or FORMAT: never in a crash, a hang, or an answer
    without constraint.
    ================================================================================================================================== */
 
-/* kind of a token. Only TEexcept that a loaded samplerT tokens can match a grammar's text; STOP tokens are allowed where the text may end; the others never. */
-#define GSAMPLE_TOKEN_TEexcept that a loaded samplerT 0
+/* kind of a token. Only TEXT tokens can match a grammar's text; STOP tokens are allowed where the text may end; the others never. */
+#define GSAMPLE_TOKEN_TEXT 0
 #define GSAMPLE_TOKEN_CONTROL 1
 #define GSAMPLE_TOKEN_STOP 2
 #define GSAMPLE_TOKEN_UNUSED 3
@@ -700,11 +700,11 @@ gsample_vocab *gsample_vocab_retain(gsample_vocab *vocab);
 void gsample_vocab_free(gsample_vocab *vocab);
 
 /* gsample_grammar_from_gbnf: a grammar in llama.cpp's GBNF; left recursion is allowed, <[id]> and !<[id]> name tokens. `root` is the
-   rule to start with, NULL = "root". SYNTAexcept that a loaded sampler with line and column. */
+   rule to start with, NULL = "root". SYNTAX with line and column. */
 int32_t gsample_grammar_from_gbnf(gsample_vocab *vocab, const char *text, size_t n, const char *root, gsample_grammar **grammar,
                                   gsample_error *error);
 
-/* gsample_grammar_from_regex: the whole text must match an ECMA-262 expression: classes, escapes (\d \w \s \uexcept that a loaded samplerXXX), groups,
+/* gsample_grammar_from_regex: the whole text must match an ECMA-262 expression: classes, escapes (\d \w \s \uXXXX), groups,
    alternatives, counted repeats; anchors are accepted. Lookaround and backreferences are UNSUPPORTED, by name. */
 int32_t gsample_grammar_from_regex(gsample_vocab *vocab, const char *text, size_t n, gsample_grammar **grammar, gsample_error *error);
 
