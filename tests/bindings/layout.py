@@ -30,6 +30,8 @@ with tempfile.TemporaryDirectory() as folder:
 with open(sys.argv[1], 'w', encoding='utf-8') as file:
     file.write(lines)
 with open(sys.argv[2], 'w', encoding='utf-8') as file:
+    file.write('{\n')
     for struct, field, offset, size in (line.split() for line in lines.splitlines()):
         what = 'size_of::<%s>()' % struct if field == '.' else 'offset_of!(%s, %s)' % (struct, field)
         file.write('assert_eq!(std::mem::%s, %s, "%s");\n' % (what, size if field == '.' else offset, struct + ' ' + field))
+    file.write('}\n')

@@ -12,9 +12,9 @@ from header import Header  # noqa: E402
 BINDINGS = {
     # language: where its wrappers are, the raw layer apart, and what it has no use for
     'cpp': ('cpp/include', set()),
-    # Python's references are counted by Python; its picks are all by rows; it is linked by symbol
+    # Python counts its references itself, as does Rust those of a vocabulary; Python's picks are all by rows; all link by symbol
     'python': ('python/gsample', {'gsample_pick', 'gsample_vocab_retain', 'gsample_grammar_retain', 'gsample_get_api'}),
-    'rust': ('rust/gsample/src', {'gsample_get_api'}),
+    'rust': ('rust/gsample/src', {'gsample_vocab_retain', 'gsample_get_api'}),
     'go': ('go', {'gsample_get_api'}),
 }
 failed = False
