@@ -23,7 +23,7 @@ for language, (folder, unused) in BINDINGS.items():
     text = ''
     for path, _, names in os.walk(os.path.join(ROOT, 'bindings', folder)):
         for name in names:
-            if name.endswith(('.hpp', '.py', '.rs', '.go')) and name != '_raw.py':
+            if name.endswith(('.hpp', '.py', '.rs', '.go', '.c')) and name != '_raw.py':
                 with open(os.path.join(path, name), encoding='utf-8') as file:
                     text += file.read()
     called = set(re.findall(r'\bgsample_\w+', text))

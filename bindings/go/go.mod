@@ -1,0 +1,3 @@
+module gsample
+
+go 1.21

@@ -1,0 +1,6 @@
+//go:build gsample_flags
+
+package gsample
+
+// #cgo LDFLAGS: -lgsample
+import "C"
