@@ -52,7 +52,7 @@ recogniser::Tokens random_tokens() {
 
 Tree random_tree(int depth, int n_rules, int n_tokens) {
   Tree tree{};
-  int kind = below(depth <= 0 ? 5 : 11);
+  int kind = below(depth <= 0 ? 5 : 13);
   switch (kind) {
     case 0:
     case 1:
@@ -84,6 +84,30 @@ Tree random_tree(int depth, int n_rules, int n_tokens) {
       tree.kind = Tree::CHOICE;
       for (int i = 0, n = 2 + below(3); i < n; i++) tree.parts.push_back(random_tree(depth - 1, n_rules, n_tokens));
       break;
+    case 11:
+    case 12: {  // what has a table of its own: a loop over much, bounded or not, and what may end it
+      Tree loop{}, many{};
+      many.kind = Tree::CLASS;
+      many.negated = true;
+      for (int i = 0, n = 1 + below(3); i < n; i++) many.characters.push_back(alphabet[static_cast<size_t>(below(11))]);
+      loop.kind = Tree::REPEAT;
+      static constexpr int bounds[][2] = {{0, -1}, {1, -1}, {0, 45}, {41, 44}, {0, 3}, {40, -1}};
+      const int* pair = bounds[below(6)];
+      loop.min = pair[0], loop.max = pair[1];
+      if (below(4) == 0) {
+        Tree body{};
+        body.kind = Tree::CHOICE;
+        body.parts = {many, random_tree(depth - 2, n_rules, n_tokens)};
+        loop.parts.push_back(body);
+        loop.min = std::min(loop.min, 2), loop.max = std::min(loop.max, 4);
+      } else {
+        loop.parts.push_back(many);
+      }
+      tree.kind = Tree::SEQUENCE;
+      tree.parts.push_back(loop);
+      for (int i = 0, n = below(3); i < n; i++) tree.parts.push_back(random_tree(depth - 1, n_rules, n_tokens));
+      break;
+    }
     default: {
       tree.kind = Tree::REPEAT;
       static constexpr int bounds[][2] = {{0, -1}, {1, -1}, {0, 1}, {0, 3}, {2, 2}, {1, 4}, {2, -1}, {0, 0}};
