@@ -23,8 +23,9 @@ int32_t gsample_dist_set(gsample_dist* dist, const int32_t* tokens, const double
   return guarded(nullptr, [&]() -> int32_t {
     const FloatEnvironment environment;
     need(dist, "dist");
+    const std::span<const int32_t> ids = tokens_of(tokens, n);
     if (n) need(weights, "weights");
-    dist->set(tokens_of(tokens, n), {weights, n});
+    dist->set(ids, {weights, n});
     return GSAMPLE_OK;
   });
 }
@@ -51,7 +52,8 @@ int32_t gsample_dist_from_candidates(gsample_dist* dist, gsample_sampler* sample
     need(sampler, "sampler");
     if (n) need(logits, "logits");
     if (n_vocab == 0 || n_vocab > INT32_MAX) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n_vocab is %u, not in 1 .. 2147483647", n_vocab);
-    std::vector<int32_t> sorted(tokens_of(tokens, n).begin(), tokens_of(tokens, n).end());
+    const std::span<const int32_t> ids = tokens_of(tokens, n);
+    std::vector<int32_t> sorted(ids.begin(), ids.end());
     std::sort(sorted.begin(), sorted.end());
     for (size_t i = 0; i < n; i++) {
       if (sorted[i] < 0 || static_cast<uint32_t>(sorted[i]) >= n_vocab)
@@ -59,7 +61,7 @@ int32_t gsample_dist_from_candidates(gsample_dist* dist, gsample_sampler* sample
       if (i > 0 && sorted[i] == sorted[i - 1]) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d stands twice", sorted[i]);
     }
     Dist out;
-    const Run::Candidates candidates{{tokens, n}, {logits, n}, n_vocab, exact != 0};
+    const Run::Candidates candidates{ids, {logits, n}, n_vocab, exact != 0};
     Run run(*sampler, sampler->slot(), candidates);
     run.distribution(out);
     run.commit_numbers();

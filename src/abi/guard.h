@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
+#include <exception>
 
 #include "base/failure.h"
 
@@ -19,10 +19,11 @@ auto guarded(gsample_error* error, Call&& call) noexcept -> decltype(call()) {
   } catch (const Failure& failure) {
     write_error(error, failure);
     return failure.status;
-  } catch (const std::bad_alloc&) {
-    Failure failure{GSAMPLE_ERROR_OUT_OF_MEMORY, 0, 0, "out of memory"};
+  } catch (const std::exception&) {
+    // bad_alloc, or the length_error of a container that would pass all memory.
+    const Failure failure{GSAMPLE_ERROR_OUT_OF_MEMORY, 0, 0, "out of memory"};
     write_error(error, failure);
-    return GSAMPLE_ERROR_OUT_OF_MEMORY;
+    return failure.status;
   }
 }
 

@@ -20,6 +20,7 @@ void need(const T* pointer, const char* name) {
 
 inline std::span<const int32_t> tokens_of(const int32_t* tokens, size_t n) {
   if (n) need(tokens, "tokens");
+  if (n > INT32_MAX) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n is %zu, more than 2147483647", n);
   return {tokens, n};
 }
 

@@ -56,7 +56,6 @@ int32_t gsample_row_check(const gsample_row* from, gsample_row_report* report) {
     const Row row = import_row(from);
     import_struct(report, "gsample_row_report");
     gsample_row_report out{};
-    out.size = report->size;
     out.first_bad = -1;
     out.min = kInfinity;
     out.max = -kInfinity;
@@ -73,7 +72,7 @@ int32_t gsample_row_check(const gsample_row* from, gsample_row_report* report) {
       else out.n_neg_inf++;
       if (!(logit < 0) && out.first_bad < 0) out.first_bad = static_cast<int32_t>(id);
     }
-    std::memcpy(report, &out, std::min<size_t>(out.size, sizeof out));
+    export_struct(out, report);
     return GSAMPLE_OK;
   });
 }
@@ -82,6 +81,7 @@ int32_t gsample_logprobs(const gsample_row* from, gsample_logprob* items, size_t
   return guarded(nullptr, [&]() -> int32_t {
     const FloatEnvironment environment;
     const Row row = import_row(from);
+    if (n > INT32_MAX) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n is %zu, more than 2147483647", n);
     if (n && !items) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "items is NULL");
     for (size_t i = 0; i < n; i++)
       if (items[i].token < 0 || static_cast<uint32_t>(items[i].token) >= row.n)

@@ -131,13 +131,14 @@ int32_t gsample_dry_breaker(gsample_sampler* sampler, const int32_t* tokens, siz
 
 int32_t gsample_set_custom(gsample_sampler* sampler, const gsample_custom* custom) {
   return guarded(nullptr, [&]() -> int32_t {
-    need(sampler, "sampler");
     if (!custom) {
+      need(sampler, "sampler");
       sampler->set_custom(Custom());
       return GSAMPLE_OK;
     }
     const gsample_custom callbacks = import_struct(custom, "gsample_custom");
     Custom made(callbacks);  // from here on `user` is ours, and destroyed on failure too
+    need(sampler, "sampler");
     if (callbacks.reserved) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_custom: reserved is %u, not 0", callbacks.reserved);
     if (!callbacks.apply) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_custom: apply is NULL");
     sampler->set_custom(std::move(made));

@@ -25,4 +25,12 @@ T import_struct(const T* from, const char* name) {
   return out;
 }
 
+// Gives a struct back to the caller: as much as its size covers, the size itself excepted.
+template <class T>
+void export_struct(const T& value, T* to) {
+  constexpr size_t kSize = sizeof to->size;
+  const size_t covered = std::min<size_t>(to->size, sizeof value);
+  if (covered > kSize) std::memcpy(reinterpret_cast<char*>(to) + kSize, reinterpret_cast<const char*>(&value) + kSize, covered - kSize);
+}
+
 }  // namespace gsample

@@ -44,6 +44,9 @@ class Head {
   void open_list(uint32_t n_vocab);
 
   bool closed() const { return !open_; }
+  // The head is the row as it was opened on, but for a division: then by what, else 0.
+  float whole_over() const { return open_ && !filter_ && first_ == 0 && floor_ <= -kFloatMax && transform_.shift == 0 ? transform_.divisor : 0; }
+  const Source& source() const { return source_; }
   uint32_t row_width() const { return source_.row.n; }
   const Maxima& maxima() const { return s_.maxima; }
 

@@ -1,7 +1,6 @@
 #include "chain/choice.h"
 
 #include <algorithm>
-#include <cstddef>
 
 #include "base/real.h"
 #include "base/sized.h"
@@ -72,10 +71,12 @@ Choice describe_choice(const ChoiceRequest& request, Run& run, const Dist* law, 
 
 void export_choice(const Choice& choice, gsample_choice* to) {
   if (!to) return;
-  to->n_written = choice.n_written;
-  to->token = choice.chosen.token;
-  to->rank = choice.chosen.rank;
-  if (to->size >= offsetof(gsample_choice, logprob) + sizeof to->logprob) to->logprob = choice.chosen.logprob;
+  gsample_choice out = import_struct(to, "gsample_choice");
+  out.n_written = choice.n_written;
+  out.token = choice.chosen.token;
+  out.rank = choice.chosen.rank;
+  out.logprob = choice.chosen.logprob;
+  export_struct(out, to);
 }
 
 }  // namespace gsample

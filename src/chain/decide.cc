@@ -1,7 +1,7 @@
 #include "chain/decide.h"
 
 #include <algorithm>
-#include <new>
+#include <exception>
 
 namespace gsample {
 
@@ -59,7 +59,7 @@ int32_t decide(const Sequence& sequence, const Dist* (*dist_of)(const gsample_di
     return GSAMPLE_OK;
   } catch (const Failure& failure) {
     return failure.status;
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
     return GSAMPLE_ERROR_OUT_OF_MEMORY;
   }
 }

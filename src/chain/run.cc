@@ -1,6 +1,7 @@
 #include "chain/run.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -101,7 +102,8 @@ bool Run::lazy() const {
 
 // Opens the head on the row: what is banned leaves, then contract C4.
 void Run::start(const Row& row, const Filter* filter) {
-  infinite_ = false;
+  if (added_) sampler_.shape(row_.n, slot_);  // what a first run added to the shape is not of the row
+  added_ = infinite_ = false;
   slot_.entered.clear();
   if (candidates_) return start_candidates(row, filter);
   Source source;
@@ -166,11 +168,7 @@ void Run::run_stage(int32_t stage) {
   const size_t min_keep = std::max<size_t>(1, static_cast<size_t>(p.min_keep));
   switch (stage) {
     case GSAMPLE_STAGE_PENALTIES:
-      if (!infinite_) penalties(head_, Penalties(p, sampler_.state().history));
-      break;
-    case GSAMPLE_STAGE_DRY:
-      if (!infinite_) dry(head_, slot_.dry);
-      break;
+    case GSAMPLE_STAGE_DRY: adjust(stage); break;
     case GSAMPLE_STAGE_TOP_N_SIGMA: top_n_sigma(head_, p.top_n_sigma); break;
     case GSAMPLE_STAGE_TOP_K: top_k(head_, p.top_k); break;
     case GSAMPLE_STAGE_TYPICAL_P: typical_p(head_, p.typical_p, min_keep, slot_.marks); break;
@@ -182,6 +180,35 @@ void Run::run_stage(int32_t stage) {
     case GSAMPLE_STAGE_ADAPTIVE_P: adaptive_p(head_, p.adaptive_target, average_, slot_.entered); break;
     case GSAMPLE_STAGE_CUSTOM: run_custom(); break;
   }
+}
+
+// Penalties or DRY, where they do not lead the chain.
+void Run::adjust(int32_t stage) {
+  if (infinite_) return;
+  const Penalties penalty(sampler_.state().params, sampler_.state().history);
+  const Dry& repetition = slot_.dry;
+  const auto adjusted = [&](uint32_t id, float v) {
+    return stage == GSAMPLE_STAGE_DRY ? repetition.apply(id, v) : penalty.apply(id, v);
+  };
+  const float divisor = head_.whole_over();
+  if (divisor == 0) return head_.adjust(adjusted);
+
+  // Only a temperature came before: the row, read as divided by it, is shaped by one stage more, and the head opened on it again.
+  Source source = head_.source();
+  bool changed = false;
+  const std::span<const uint64_t> touched = sampler_.touched_by(stage, row_.n, slot_);
+  for (size_t word = 0; word < touched.size() && !changed; word++)
+    for (uint64_t bits = touched[word]; bits; bits &= bits - 1) {
+      const uint32_t id = static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(bits));
+      const float v = id < row_.n ? logit_of(source, id) : -kInfinity;
+      if (v > -kInfinity) changed |= adjusted(id, v / divisor) != v / divisor;
+    }
+  if (!changed) return;
+  added_ = true;
+  sampler_.add_to_shape(divisor, stage, row_.n, slot_);
+  source.patches = slot_.shape.patches();
+  source.divisor = slot_.shape.divisor();
+  head_.open(source, {}, nullptr);
 }
 
 void Run::run_custom() {

@@ -49,6 +49,7 @@ class Run {
   void start_candidates(const Row& row, const Filter* filter);
   void run_stages();
   void run_stage(int32_t stage);
+  void adjust(int32_t stage);
   void run_custom();
   size_t draw();
   void take(uint32_t token, float p, float entered);
@@ -69,6 +70,7 @@ class Run {
   size_t place_ = 0;
   const Candidates* candidates_ = nullptr;
   std::vector<float> law_entered_;  // along distribution(), for adaptive-p
+  bool added_ = false;     // adjust() added a stage to the shape
   bool infinite_ = false;  // the set is the +infinity tokens of the row
   Constraint::FirstBytes first_bytes_;
   Filter filter_;

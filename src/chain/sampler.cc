@@ -198,4 +198,13 @@ const Shape& Sampler::shape(uint32_t n_vocab, Slot& slot) {
   return slot.shape;
 }
 
+void Sampler::add_to_shape(float temperature, int32_t stage, uint32_t n_vocab, Slot& slot) {
+  slot.shape.add(temperature, stage, state_.params, n_vocab, state_.bias, state_.history, slot.dry);
+}
+
+std::span<const uint64_t> Sampler::touched_by(int32_t stage, uint32_t n_vocab, Slot& slot) {
+  if (stage == GSAMPLE_STAGE_DRY) return slot.dry.touched(n_vocab);
+  return state_.history.seen(n_vocab).words();
+}
+
 }  // namespace gsample

@@ -97,6 +97,9 @@ class Sampler {
 
   // What the chain puts in the place of the row's logits, gathered in `slot`.
   const Shape& shape(uint32_t n_vocab, Slot& slot);
+  // Adds penalties or DRY to it, after a temperature; and the tokens that such a stage concerns.
+  void add_to_shape(float temperature, int32_t stage, uint32_t n_vocab, Slot& slot);
+  std::span<const uint64_t> touched_by(int32_t stage, uint32_t n_vocab, Slot& slot);
 
  private:
 

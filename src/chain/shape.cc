@@ -50,12 +50,26 @@ size_t Bias::bytes() const {
 void Shape::reserve(size_t n_vocab) { both_.reserve((n_vocab + 63) / 64); }
 
 void Shape::prepare(const Plan& plan, const gsample_params& params, uint32_t n_vocab, Bias& bias, History& history, Dry& dry) {
+  n_steps_ = plan.n_leading;
+  std::copy_n(plan.leading.begin(), n_steps_, steps_.begin());
+  divisor_ = 1;
+  gather(params, n_vocab, bias, history, dry);
+}
+
+void Shape::add(float temperature, int32_t stage, const gsample_params& params, uint32_t n_vocab, Bias& bias, History& history, Dry& dry) {
+  if (temperature != 1) {
+    divisor_ = temperature;
+    steps_[n_steps_++] = GSAMPLE_STAGE_TEMPERATURE;
+  }
+  steps_[n_steps_++] = stage;
+  gather(params, n_vocab, bias, history, dry);
+}
+
+void Shape::gather(const gsample_params& params, uint32_t n_vocab, Bias& bias, History& history, Dry& dry) {
   bias_ = &bias;
   dry_ = &dry;
   penalties_ = Penalties(params, history);
   history_length_ = history.entries().size();
-  leading_[0] = plan.n_leading > 0 ? plan.leading[0] : 0;
-  leading_[1] = plan.n_leading > 1 ? plan.leading[1] : 0;
 
   touched_ = {};
   count_ = 0;
@@ -73,12 +87,12 @@ void Shape::prepare(const Plan& plan, const gsample_params& params, uint32_t n_v
     touched_ = both_;
   };
   join(bias.touched(n_vocab), bias.items().size());
-  bool may_raise = false;
-  for (size_t i = 0; i < plan.n_leading; i++) {
-    if (plan.leading[i] == GSAMPLE_STAGE_PENALTIES) {
+  bool may_raise = false;  // above the logit in the row, or what the temperature makes of it
+  for (size_t i = 0; i < n_steps_; i++) {
+    if (steps_[i] == GSAMPLE_STAGE_PENALTIES) {
       join(history.seen(n_vocab).words(), history.counts().size());
-      may_raise = !penalties_.only_lower() && history.counts().size() > 0;
-    } else {
+      may_raise |= !penalties_.only_lower() && history.counts().size() > 0;
+    } else if (steps_[i] == GSAMPLE_STAGE_DRY) {
       join(dry.touched(n_vocab), dry.count());
     }
   }
@@ -98,18 +112,19 @@ float Shape::apply(uint32_t id, float logit) const {
     if (std::abs(logit) <= kFloatMax) logit = limited(logit + *bias);
   }
   if (!(std::abs(logit) <= kFloatMax)) return logit;  // a ban, or what the row's check is about
-  for (int32_t stage : leading_) {
-    if (stage == GSAMPLE_STAGE_PENALTIES) logit = penalties_.apply(id, logit);
-    else if (stage == GSAMPLE_STAGE_DRY) logit = dry_->apply(id, logit);
+  for (size_t i = 0; i < n_steps_; i++) {
+    if (steps_[i] == GSAMPLE_STAGE_PENALTIES) logit = penalties_.apply(id, logit);
+    else if (steps_[i] == GSAMPLE_STAGE_DRY) logit = dry_->apply(id, logit);
+    else logit /= divisor_;
   }
   return logit;
 }
 
 float Shape::bound(float magnitude) const {
   magnitude = bias_->bound(magnitude);
-  for (int32_t stage : leading_) {
-    if (stage == GSAMPLE_STAGE_PENALTIES) magnitude = penalties_.bound(magnitude, history_length_);
-    else if (stage == GSAMPLE_STAGE_DRY) magnitude = dry_->bound(magnitude);
+  for (size_t i = 0; i < n_steps_; i++) {
+    if (steps_[i] == GSAMPLE_STAGE_PENALTIES) magnitude = penalties_.bound(magnitude, history_length_);
+    else if (steps_[i] == GSAMPLE_STAGE_DRY) magnitude = dry_->bound(magnitude);
   }
   return magnitude;
 }

@@ -38,7 +38,11 @@ class Shape {
   // Gathers what is to be done to a row of n_vocab. Valid until the next call or a change of what it was made of.
   void prepare(const Plan& plan, const gsample_params& params, uint32_t n_vocab, Bias& bias, History& history, Dry& dry);
 
+  // Adds a stage, penalties or DRY, that comes after the others and after a temperature (1: none).
+  void add(float temperature, int32_t stage, const gsample_params& params, uint32_t n_vocab, Bias& bias, History& history, Dry& dry);
+
   Patches patches() const;
+  float divisor() const { return divisor_; }
   float apply(uint32_t id, float logit) const;  // -infinity: banned
   void reserve(size_t n_vocab);
   void reserve_raised(size_t n) { raised_.reserve(n); }
@@ -46,12 +50,15 @@ class Shape {
 
  private:
   float bound(float magnitude) const;
+  void gather(const gsample_params& params, uint32_t n_vocab, Bias& bias, History& history, Dry& dry);
 
   const Bias* bias_ = nullptr;
   Penalties penalties_;
   const Dry* dry_ = nullptr;
   size_t history_length_ = 0;
-  int32_t leading_[2] = {};
+  std::array<int32_t, 4> steps_{};  // penalties, DRY, a temperature between them; 0 ends it
+  size_t n_steps_ = 0;
+  float divisor_ = 1;
   std::span<const uint64_t> touched_;
   std::span<const uint32_t> raised_view_;
   size_t count_ = 0;

@@ -92,8 +92,8 @@ Constraint::FirstBytes Constraint::first_bytes() const {
 
 bool Constraint::may_begin(const FirstBytes& table, uint32_t token) const {
   if (!table.known) return true;
-  const int32_t byte = checked(callbacks_.first_byte(callbacks_.user, static_cast<int32_t>(token)), "first_byte");
-  return byte > 255 || table.may_begin[byte] != 0;
+  const int32_t byte = callbacks_.first_byte(callbacks_.user, static_cast<int32_t>(token));
+  return byte < 0 || byte > 255 || table.may_begin[byte] != 0;  // without a first byte: to be asked about
 }
 
 }  // namespace gsample

@@ -116,9 +116,4 @@ float Dry::bound(float magnitude) const {
 
 size_t Dry::bytes() const { return matches_.capacity() * sizeof(Match) + common_.capacity() * 4 + bits_.words().capacity() * 8; }
 
-void dry(Head& head, const Dry& dry) {
-  if (dry.empty()) return;
-  head.adjust([&](uint32_t id, float value) { return dry.apply(id, value); });
-}
-
 }  // namespace gsample

@@ -55,7 +55,4 @@ class Dry {
   uint32_t allowed_ = 0;
 };
 
-// As a stage: on the values of the set as it is.
-void dry(Head& head, const Dry& dry);
-
 }  // namespace gsample

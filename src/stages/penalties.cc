@@ -10,9 +10,4 @@ float Penalties::bound(float magnitude, size_t history_length) const {
   return std::max(magnitude * r, magnitude / r) + static_cast<float>(history_length) * std::abs(frequency) + std::abs(presence);
 }
 
-void penalties(Head& head, const Penalties& penalties) {
-  if (penalties.counts->size() == 0) return;
-  head.adjust([&](uint32_t id, float value) { return penalties.apply(id, value); });
-}
-
 }  // namespace gsample

@@ -33,7 +33,4 @@ struct Penalties {
   float bound(float magnitude, size_t history_length) const;
 };
 
-// As a stage: on the values of the set as it is.
-void penalties(Head& head, const Penalties& penalties);
-
 }  // namespace gsample
