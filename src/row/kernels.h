@@ -1,5 +1,5 @@
 // The kernels: every loop over the columns of a row, once in plain C++ (scalar.cc, their definition) and once for SIMD (simd.cc).
-// All versions of a kernel give the same bits. What adds floats does so in one fixed order, whatever the width of the machine's
+// All versions of a kernel give the same bits; a maximum or minimum of 0 is +0. What adds floats does so in one fixed order, whatever the width of the machine's
 // vectors: a block is 1024 consecutive columns, a quarter of it is added up by itself, and column i belongs to lane i % 16.
 #pragma once
 

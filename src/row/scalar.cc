@@ -27,7 +27,7 @@ bool maxima(const float* values, size_t n_chunks, size_t chunk_size, float* lane
     std::fill(lane_max, lane_max + kLanes, -kInfinity);
     for (size_t i = 0; i < chunk_size; i++) {
       nan |= values[i] != values[i];
-      if (values[i] > lane_max[i % kLanes]) lane_max[i % kLanes] = values[i];
+      if (values[i] > lane_max[i % kLanes]) lane_max[i % kLanes] = values[i] + 0.0f;
     }
   }
   return nan;
@@ -37,7 +37,7 @@ void group_maxima(const float* lane_max, size_t n_chunks, float* group_max) {
   for (size_t chunk = 0; chunk < n_chunks; chunk++, lane_max += kLanes) {
     float* group = group_max + chunk / kGroup * kLanes;
     for (size_t l = 0; l < kLanes; l++)
-      if (chunk % kGroup == 0 || lane_max[l] > group[l]) group[l] = lane_max[l];
+      if (chunk % kGroup == 0 || lane_max[l] > group[l]) group[l] = lane_max[l] + 0.0f;
   }
 }
 
@@ -78,13 +78,13 @@ void drop_below(float* values, size_t n, float t) {
 float largest(const float* values, size_t n) {
   float max = -kInfinity;
   for (size_t i = 0; i < n; i++) max = values[i] > max ? values[i] : max;
-  return max;
+  return max + 0.0f;
 }
 
 float lowest(const float* values, size_t n) {
   float min = kInfinity;
   for (size_t i = 0; i < n; i++) min = values[i] > -kInfinity && values[i] < min ? values[i] : min;
-  return min;
+  return min + 0.0f;
 }
 
 size_t count_at_least(const float* values, size_t n, float t) {

@@ -129,7 +129,7 @@ bool maxima(const float* values, size_t n_chunks, size_t chunk_size, float* lane
           sums[i % 4] = hn::Add(sums[i % 4], x);
         }
       }
-      hn::StoreU(max, df, lane_max + p * kWidth);
+      hn::StoreU(hn::Add(max, hn::Zero(df)), df, lane_max + p * kWidth);
     }
   }
   const F sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
@@ -142,7 +142,7 @@ void group_maxima(const float* lane_max, size_t n_chunks, float* group_max) {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
       F max = hn::Set(df, -kInfinity);
       for (size_t chunk = begin; chunk < end; chunk++) max = hn::Max(max, hn::LoadU(df, lane_max + chunk * kLanes + p * kWidth));
-      hn::StoreU(max, df, group_max + p * kWidth);
+      hn::StoreU(hn::Add(max, hn::Zero(df)), df, group_max + p * kWidth);
     }
   }
 }
@@ -204,7 +204,7 @@ float largest(const float* values, size_t n) {
   for (; i + 4 * kWidth <= n; i += 4 * kWidth)
     HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) max[j] = hn::Max(max[j], hn::LoadU(df, values + i + j * kWidth));
   for (; i < n; i += kWidth) max[0] = hn::Max(max[0], hn::LoadU(df, values + i));
-  return hn::GetLane(hn::MaxOfLanes(df, hn::Max(hn::Max(max[0], max[1]), hn::Max(max[2], max[3]))));
+  return hn::GetLane(hn::MaxOfLanes(df, hn::Max(hn::Max(max[0], max[1]), hn::Max(max[2], max[3])))) + 0.0f;
 }
 
 float lowest(const float* values, size_t n) {
@@ -214,7 +214,7 @@ float lowest(const float* values, size_t n) {
     const F x = hn::LoadU(df, values + i);
     min = hn::Min(min, hn::IfThenElse(hn::Gt(x, banned), x, none));
   }
-  return hn::GetLane(hn::MinOfLanes(df, min));
+  return hn::GetLane(hn::MinOfLanes(df, min)) + 0.0f;
 }
 
 size_t count_at_least(const float* values, size_t n, float t) {
