@@ -471,10 +471,10 @@ typedef struct gsample_constraint {
   /* Required. May this token come next? */
   int32_t (*allows)(void *user, int32_t token);
 
-  /* Required. The token has been chosen; runs before the sampler commits, which it does only if this succeeds. */
+  /* Optional, for constraints that remember nothing. The token has been chosen; runs before the sampler commits, which it does only if this succeeds. */
   int32_t (*accept)(void *user, int32_t token);
 
-  /* Optional, both or neither; they make the search for allowed tokens fast. table[b] = 1 where an allowed token may begin with byte b;
+  /* Optional, used where both are there; they make the search for allowed tokens fast. table[b] = 1 where an allowed token may begin with byte b;
      first_byte is a token's first byte, or a status where it has none (the token is then asked about). */
   int32_t (*first_bytes)(void *user, uint8_t table[256]);
   int32_t (*first_byte)(void *user, int32_t token);
