@@ -436,8 +436,7 @@ int32_t gsample_rng_seed(gsample_sampler *sampler, uint64_t seed);
 double gsample_uniform(gsample_sampler *sampler);
 
 /* gsample_seed: appends n tokens to the history as prompt. Penalties and DRY see them; the constraint, `after`, mirostat and adaptive-p
-   do not. May be called again at any time. A negative token is INVALID_ARGUMENT; tokens beyond a row's end are recorded and have no
-   effect on that row. */
+   do not. May be called again at any time. A token outside a row, a negative one included, is recorded and has no effect on that row. */
 int32_t gsample_seed(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 
 /* gsample_accept: appends a token that was chosen elsewhere to the history as answer, and moves the constraint. A pick does so by
