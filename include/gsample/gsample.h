@@ -470,11 +470,12 @@ typedef struct gsample_constraint {
   /* Required. May this token come next? */
   int32_t (*allows)(void *user, int32_t token);
 
-  /* Optional, for constraints that remember nothing. The token has been chosen; runs before the sampler commits, which it does only if this succeeds. */
+  /* The token has been chosen. Runs before the sampler commits, which it does only if this succeeds. Optional: NULL for a constraint that
+     remembers nothing. */
   int32_t (*accept)(void *user, int32_t token);
 
-  /* Optional, used where both are there; they make the search for allowed tokens fast. table[b] = 1 where an allowed token may begin with byte b;
-     first_byte is a token's first byte, or a status where it has none (the token is then asked about). */
+  /* Optional, used where both are there; they make the search for allowed tokens fast. table[b] = 1 where an allowed token may begin with
+     byte b; first_byte is a token's first byte, or a status where it has none (the token is then asked about). */
   int32_t (*first_bytes)(void *user, uint8_t table[256]);
   int32_t (*first_byte)(void *user, int32_t token);
 
