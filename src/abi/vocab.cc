@@ -24,7 +24,8 @@ VocabData import_desc(const gsample_vocab_desc* caller) {
   VocabData data{desc.n_vocab, desc.n_tokens, {}, {}, {}};
   data.offsets.assign(desc.offsets, desc.offsets + desc.n_tokens + 1);
   for (uint32_t token = 0; token < desc.n_tokens; token++)
-    if (data.offsets[token + 1] < data.offsets[token]) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_vocab_desc: offsets fall behind token %u", token);
+    if (data.offsets[token + 1] < data.offsets[token])
+      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_vocab_desc: offsets fall behind token %u", token);
   uint64_t first = data.offsets[0], n = data.offsets.back() - first;
   if (n && !desc.bytes) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_vocab_desc: bytes is NULL");
   if (n > limits::vocab_bytes) fail(GSAMPLE_ERROR_LIMIT, "gsample_vocab_desc: the tokens have more than %zu bytes", limits::vocab_bytes);
@@ -33,7 +34,8 @@ VocabData import_desc(const gsample_vocab_desc* caller) {
   data.kinds.assign(desc.n_tokens, GSAMPLE_TOKEN_TEXT);
   for (uint32_t token = 0; desc.kinds && token < desc.n_tokens; token++) {
     if (desc.kinds[token] > GSAMPLE_TOKEN_UNUSED)
-      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_vocab_desc: kinds[%u] is %u, not 0..%d", token, desc.kinds[token], GSAMPLE_TOKEN_UNUSED);
+      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_vocab_desc: kinds[%u] is %u, not 0..%d", token, desc.kinds[token],
+           GSAMPLE_TOKEN_UNUSED);
     data.kinds[token] = desc.kinds[token];
   }
   return data;
@@ -81,7 +83,8 @@ int32_t gsample_vocab_from_tokenizer_json(const char* json, size_t n, uint32_t n
 
 int32_t gsample_vocab_set_stop(gsample_vocab* vocab, const int32_t* tokens, size_t n) {
   return guarded(nullptr, [&]() -> int32_t {
-    if (!vocab || (n && !tokens) || vocab->used.load(std::memory_order_acquire) || n > vocab->vocab.n_vocab()) return GSAMPLE_ERROR_INVALID_ARGUMENT;
+    if (!vocab || (n && !tokens) || vocab->used.load(std::memory_order_acquire) || n > vocab->vocab.n_vocab())
+      return GSAMPLE_ERROR_INVALID_ARGUMENT;
     vocab->vocab.set_stops({tokens, n});
     return GSAMPLE_OK;
   });

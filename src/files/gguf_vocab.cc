@@ -15,7 +15,8 @@ enum TokenType : int64_t { normal = 1, unknown = 2, control = 3, user_defined = 
 const GgufValue& need(const Gguf& file, std::string_view key, bool array) {
   const GgufValue* value = file.find(key);
   if (!value) fail(GSAMPLE_ERROR_FORMAT, "%.*s is missing", static_cast<int>(key.size()), key.data());
-  if (value->is_array != array) fail(GSAMPLE_ERROR_FORMAT, "%.*s is %san array", static_cast<int>(key.size()), key.data(), array ? "not " : "");
+  if (value->is_array != array)
+    fail(GSAMPLE_ERROR_FORMAT, "%.*s is %san array", static_cast<int>(key.size()), key.data(), array ? "not " : "");
   return *value;
 }
 
@@ -32,7 +33,8 @@ VocabData vocab_from_gguf(const Gguf& file, uint32_t n_vocab) {
 
   const GgufValue& tokens = need(file, "tokenizer.ggml.tokens", true);
   if (!tokens.is_string()) fail(GSAMPLE_ERROR_FORMAT, "tokenizer.ggml.tokens is not an array of strings");
-  if (tokens.count > limits::vocab_tokens) fail(GSAMPLE_ERROR_LIMIT, "tokenizer.ggml.tokens has more than %u elements", limits::vocab_tokens);
+  if (tokens.count > limits::vocab_tokens)
+    fail(GSAMPLE_ERROR_LIMIT, "tokenizer.ggml.tokens has more than %u elements", limits::vocab_tokens);
   uint32_t n = static_cast<uint32_t>(tokens.count);
   if (n_vocab == 0) n_vocab = n;
   if (n_vocab < n) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n_vocab is %u, the file has %u tokens", n_vocab, n);

@@ -4,7 +4,6 @@ namespace gsample {
 
 namespace {
 
-
 struct ByteLevelTable {
   int16_t byte_of[0x144];  // by code point; -1 = none
   constexpr ByteLevelTable() : byte_of() {

@@ -22,15 +22,17 @@ struct Kept {
     std::string text;
     bool present = false, added = false, special = false;
   };
-  std::string model;          // model.type
-  bool byte_level = false;    // a ByteLevel among the decoders or pre-tokenizers
-  bool spaced = false;        // Metaspace, or a replacement of U+2581
+  std::string model;        // model.type
+  bool byte_level = false;  // a ByteLevel among the decoders or pre-tokenizers
+  bool spaced = false;      // Metaspace, or a replacement of U+2581
   bool byte_fallback = false;
   bool word_piece = false;    // a decoder of continued words
   std::vector<Token> tokens;  // by id
 
   Token& at(uint64_t id) {
-    if (id >= limits::vocab_tokens) fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json: a token has id %llu, not below %u", static_cast<unsigned long long>(id), limits::vocab_tokens);
+    if (id >= limits::vocab_tokens)
+      fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json: a token has id %llu, not below %u", static_cast<unsigned long long>(id),
+           limits::vocab_tokens);
     if (id >= tokens.size()) tokens.resize(static_cast<size_t>(id) + 1);
     return tokens[static_cast<size_t>(id)];
   }
@@ -110,13 +112,17 @@ class Reader final : public json::json_sax_t {
   const std::string& name() const { return levels_.back().name; }
   const std::string& at(size_t level) const { return levels_[level].name; }
   bool in(const char* section) const { return !levels_.empty() && levels_[0].is_object && levels_[0].name == section; }
-  bool wants_id() const { return (in("model") && depth() == 3 && at(1) == "vocab" && levels_[2].is_object) || (in("added_tokens") && depth() == 3 && name() == "id"); }
+  bool wants_id() const {
+    return (in("model") && depth() == 3 && at(1) == "vocab" && levels_[2].is_object) ||
+           (in("added_tokens") && depth() == 3 && name() == "id");
+  }
   bool value() {
     if (!levels_.empty()) levels_.back().count++;
     return true;
   }
   bool open(bool is_object) {
-    if (depth() >= static_cast<size_t>(limits::json_depth)) fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json nests deeper than %d", limits::json_depth);
+    if (depth() >= static_cast<size_t>(limits::json_depth))
+      fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json nests deeper than %d", limits::json_depth);
     levels_.push_back({is_object, {}, 0});
     return true;
   }
@@ -134,7 +140,8 @@ class Reader final : public json::json_sax_t {
 }  // namespace
 
 VocabData vocab_from_tokenizer_json(std::string_view text, uint32_t n_vocab) {
-  if (text.size() > limits::tokenizer_json_bytes) fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json has %zu bytes, more than %zu", text.size(), limits::tokenizer_json_bytes);
+  if (text.size() > limits::tokenizer_json_bytes)
+    fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json has %zu bytes, more than %zu", text.size(), limits::tokenizer_json_bytes);
   Reader reader;
   json::sax_parse(text.begin(), text.end(), &reader);
   Kept& kept = reader.kept;

@@ -18,7 +18,8 @@ bool ContList::add(const Cont& cont) {
   size_t at = mix_hash(uint64_t{cont.position} << 32 | cont.frame, cont.count) & (table_.size() - 1);
   for (; table_[at]; at = (at + 1) & (table_.size() - 1))
     if (list_[table_[at] - 1] == cont) return false;
-  if (list_.size() >= 8 * limits::configurations) fail(GSAMPLE_ERROR_LIMIT, "more than %zu continuations of one state", 8 * limits::configurations);
+  if (list_.size() >= 8 * limits::configurations)
+    fail(GSAMPLE_ERROR_LIMIT, "more than %zu continuations of one state", 8 * limits::configurations);
   list_.push_back(cont);
   table_[at] = static_cast<uint32_t>(list_.size());
   return true;
@@ -187,12 +188,16 @@ void Advance::follow(const Cont& cont) {
       if (rule == at.rule) reach_all(open(cont.frame));
       break;
     }
-    case PositionKind::accept: accepting_ = true; break;
+    case PositionKind::accept:
+      accepting_ = true;
+      break;
   }
 }
 
 void Advance::call_rules() {
-  if (calls_.size() > 1) std::sort(calls_.begin(), calls_.end(), [](const Call& a, const Call& b) { return a.rule != b.rule ? a.rule < b.rule : a.cont < b.cont; });
+  if (calls_.size() > 1)
+    std::sort(calls_.begin(), calls_.end(),
+              [](const Call& a, const Call& b) { return a.rule != b.rule ? a.rule < b.rule : a.cont < b.cont; });
   for (size_t i = 0; i < calls_.size();) {
     size_t end = i + 1;
     while (end < calls_.size() && calls_[end].rule == calls_[i].rule) end++;

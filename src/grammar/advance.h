@@ -54,7 +54,9 @@ class DepthProbe {
   uint32_t depth() const { return depth_; }
 
  private:
-  struct Known { uint32_t frame, depth; };  // the set that holds the frame lies so deep
+  struct Known {
+    uint32_t frame, depth;
+  };  // the set that holds the frame lies so deep
   static constexpr uint32_t most_looks = 4096;
   void enter(uint32_t conts, uint32_t depth);
   const Stacks& stacks_;
@@ -71,7 +73,7 @@ class Advance {
       : machine_(machine), automaton_(automaton), stacks_(stacks), exact_(exact), probe_(probe) {}
 
   uint64_t work() const { return total_work_ + work_; }  // continuations followed so far
-  bool accepting() const { return accepting_; }  // after the last step: may the text end here
+  bool accepting() const { return accepting_; }          // after the last step: may the text end here
 
   void start(ConfigList& out);
   // Continues what stands behind a completed terminal.

@@ -69,7 +69,8 @@ State* Automaton::state_of(ExprId e) {
   if (e >= of_expr_.size()) of_expr_.resize(exprs_.size(), nullptr);
   const Expr x = exprs_[e];
   void* place = allocate(sizeof(State) + n_classes_ * (sizeof(std::atomic<State*>) + sizeof(int32_t)));
-  State* state = new (place) State{e, static_cast<uint32_t>(states()), x.symbolic_max - x.symbolic_min, x.nullable, x.symbolic_max != 0, live};
+  State* state =
+      new (place) State{e, static_cast<uint32_t>(states()), x.symbolic_max - x.symbolic_min, x.nullable, x.symbolic_max != 0, live};
   for (uint32_t c = 0; c < n_classes_; c++) new (&state->row()[c]) std::atomic<State*>(nullptr);
   n_states_.fetch_add(1, std::memory_order_relaxed);
   return of_expr_[e] = state;
@@ -113,7 +114,8 @@ bool Automaton::matches_nothing(ExprId e) {
     }
     if (known(at) == 2) continue;
     if (reached.size() > limits::emptiness_steps)
-      fail(GSAMPLE_ERROR_LIMIT, "whether an intersection or a complement matches anything took more than %zu steps", limits::emptiness_steps);
+      fail(GSAMPLE_ERROR_LIMIT, "whether an intersection or a complement matches anything took more than %zu steps",
+           limits::emptiness_steps);
     for (uint32_t c = 0; c < n_classes_; c++) {
       ExprId next = exprs_.derive(at, representative_[c]);
       if (next != ExprStore::none && mark(next)) reached.push_back(next), parent.push_back(i);

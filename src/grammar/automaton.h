@@ -21,8 +21,8 @@ struct State {
   uint32_t id;
   uint32_t spread;  // how far the smallest symbolic counter lies below the largest
   bool nullable;
-  bool counted;  // has symbolic counters: a configuration carries the actual value of the largest
-  ByteSet live;  // the bytes that lead on
+  bool counted;                                   // has symbolic counters: a configuration carries the actual value of the largest
+  ByteSet live;                                   // the bytes that lead on
   std::atomic<const TokenTable*> table{nullptr};  // see masks.h
   std::atomic<State*> tail{nullptr};              // what is left behind the part that the table covers
   // Bit d: results are remembered that depend on d levels of the stack; of this state, and of sets of configurations it comes first in.
@@ -87,9 +87,9 @@ class Automaton {
   uint8_t representative_[256];
   uint32_t n_classes_ = 0;
   std::mutex lock_;
-  std::vector<State*> of_expr_;        // by expression
-  std::vector<uint8_t> emptiness_;     // of logical expressions, by expression: 0 unknown, 1 matches something, 2 nothing
-  std::vector<Entry> terminals_;       // by position
+  std::vector<State*> of_expr_;     // by expression
+  std::vector<uint8_t> emptiness_;  // of logical expressions, by expression: 0 unknown, 1 matches something, 2 nothing
+  std::vector<Entry> terminals_;    // by position
   std::vector<std::unique_ptr<unsigned char[]>> blocks_;
   size_t block_left_ = 0;
   unsigned char* block_at_ = nullptr;

@@ -19,7 +19,9 @@ class CodePointSet {
   ExprId utf8(ExprStore& store) const;
 
  private:
-  struct Range { uint32_t first, last; };
+  struct Range {
+    uint32_t first, last;
+  };
   std::vector<Range> merged() const;
   std::vector<Range> ranges_;
 };

@@ -30,10 +30,13 @@ bool ExprStore::same(const Expr& node, std::span<const ExprId> operands, ExprId 
   const Expr& have = nodes_[other];
   if (have.hash != node.hash || have.kind != node.kind) return false;
   switch (node.kind) {
-    case ExprKind::bytes: return have.a == node.a;
+    case ExprKind::bytes:
+      return have.a == node.a;
     case ExprKind::either:
-    case ExprKind::both: return have.b == operands.size() && std::equal(operands.begin(), operands.end(), operands_.begin() + have.a);
-    default: return have.a == node.a && have.b == node.b && have.c == node.c;
+    case ExprKind::both:
+      return have.b == operands.size() && std::equal(operands.begin(), operands.end(), operands_.begin() + have.a);
+    default:
+      return have.a == node.a && have.b == node.b && have.c == node.c;
   }
 }
 
@@ -122,7 +125,8 @@ ExprId ExprStore::repeat(ExprId body, uint32_t min, uint32_t max) {
     if (actual && gapless && low < symbolic_first && (high < symbolic_first || high == unbounded))
       return repeat(inner.a, static_cast<uint32_t>(low), static_cast<uint32_t>(high));
   }
-  Expr node{.kind = ExprKind::repeat, .nullable = min == 0, .logical = inner.logical, .depth = inner.depth + 1, .a = body, .b = min, .c = max};
+  Expr node{
+      .kind = ExprKind::repeat, .nullable = min == 0, .logical = inner.logical, .depth = inner.depth + 1, .a = body, .b = min, .c = max};
   node.hash = mix_hash(mix_hash(mix_hash(5, inner.hash), min), max);
   join_symbolic(node, inner);
   join_symbolic(node, counter(min));
@@ -171,8 +175,11 @@ ByteSet ExprStore::first(ExprId e) const {
     const Expr& x = nodes_[e];
     switch (x.kind) {
       case ExprKind::none:
-      case ExprKind::empty: return set;
-      case ExprKind::bytes: set |= sets_[x.a]; return set;
+      case ExprKind::empty:
+        return set;
+      case ExprKind::bytes:
+        set |= sets_[x.a];
+        return set;
       case ExprKind::concat:
         set |= first(x.a);
         if (!nodes_[x.a].nullable) return set;
@@ -190,8 +197,11 @@ ByteSet ExprStore::first(ExprId e) const {
         set |= common;
         return set;
       }
-      case ExprKind::except: return byte_range(0, 255);
-      case ExprKind::repeat: e = x.a; continue;
+      case ExprKind::except:
+        return byte_range(0, 255);
+      case ExprKind::repeat:
+        e = x.a;
+        continue;
     }
   }
 }
@@ -200,13 +210,16 @@ ExprId ExprStore::derive(ExprId e, uint8_t byte) {
   const Expr x = nodes_[e];
   switch (x.kind) {
     case ExprKind::none:
-    case ExprKind::empty: return none;
-    case ExprKind::bytes: return sets_[x.a].has(byte) ? empty : none;
+    case ExprKind::empty:
+      return none;
+    case ExprKind::bytes:
+      return sets_[x.a].has(byte) ? empty : none;
     case ExprKind::repeat: {
       ExprId d = derive(x.a, byte);
       return d == none ? none : concat(d, repeat(x.a, less_one(x.b), less_one(x.c)));
     }
-    case ExprKind::except: return except(derive(x.a, byte));
+    case ExprKind::except:
+      return except(derive(x.a, byte));
     case ExprKind::concat: {
       if (!nodes_[x.a].nullable) return concat(derive(x.a, byte), x.b);
       std::vector<ExprId> parts;
@@ -242,8 +255,11 @@ void ExprStore::serialise(ExprId e, std::string& out) const {
     out.push_back(static_cast<char>('a' + static_cast<int>(x.kind)));
     switch (x.kind) {
       case ExprKind::none:
-      case ExprKind::empty: return;
-      case ExprKind::bytes: out.append(reinterpret_cast<const char*>(sets_[x.a].words.data()), 32); return;
+      case ExprKind::empty:
+        return;
+      case ExprKind::bytes:
+        out.append(reinterpret_cast<const char*>(sets_[x.a].words.data()), 32);
+        return;
       case ExprKind::concat:
         serialise(x.a, out);
         e = x.b;
@@ -258,7 +274,9 @@ void ExprStore::serialise(ExprId e, std::string& out) const {
         number(x.c);
         e = x.a;
         continue;
-      case ExprKind::except: e = x.a; continue;
+      case ExprKind::except:
+        e = x.a;
+        continue;
     }
   }
 }

@@ -62,7 +62,8 @@ ExprId ExprStore::either(std::vector<ExprId> given, int depth) {
     parts.erase(kept, parts.end());
 
     if (depth < max_factor_depth) {
-      std::sort(parts.begin(), parts.end(), [](const Alternative& p, const Alternative& q) { return p.head != q.head ? p.head < q.head : p.tail < q.tail; });
+      std::sort(parts.begin(), parts.end(),
+                [](const Alternative& p, const Alternative& q) { return p.head != q.head ? p.head < q.head : p.tail < q.tail; });
       size_t n = 0;
       for (size_t i = 0; i < parts.size();) {
         size_t end = i + 1;
@@ -81,7 +82,8 @@ ExprId ExprStore::either(std::vector<ExprId> given, int depth) {
 
     auto is_bytes = [&](const Alternative& p) { return nodes_[p.head].kind == ExprKind::bytes; };
     auto sets = std::partition(parts.begin(), parts.end(), [&](const Alternative& p) { return !is_bytes(p); });
-    std::sort(sets, parts.end(), [](const Alternative& p, const Alternative& q) { return p.tail != q.tail ? p.tail < q.tail : p.head < q.head; });
+    std::sort(sets, parts.end(),
+              [](const Alternative& p, const Alternative& q) { return p.tail != q.tail ? p.tail < q.tail : p.head < q.head; });
     flat.clear();
     for (auto it = parts.begin(); it != sets; ++it) flat.push_back(concat(it->head, it->tail));
     for (auto it = sets; it != parts.end();) {
@@ -132,14 +134,16 @@ ExprId ExprStore::map_counters(ExprId e, const Change& change) {
       auto [min, max] = change(x.b, x.c);
       return repeat(body, min, max);
     }
-    case ExprKind::except: return except(map_counters(x.a, change));
+    case ExprKind::except:
+      return except(map_counters(x.a, change));
     case ExprKind::either:
     case ExprKind::both: {
       std::vector<ExprId> parts(operands(e).begin(), operands(e).end());
       for (ExprId& part : parts) part = map_counters(part, change);
       return x.kind == ExprKind::either ? either(std::move(parts)) : both(std::move(parts));
     }
-    default: return e;
+    default:
+      return e;
   }
 }
 
@@ -150,9 +154,8 @@ ExprId ExprStore::shift(ExprId e, uint32_t amount) {
 }
 
 ExprId ExprStore::forget_counters(ExprId e) {
-  return map_counters(e, [](uint32_t min, uint32_t max) {
-    return std::pair(is_symbolic(min) ? symbolic_base : min, is_symbolic(max) ? unbounded : max);
-  });
+  return map_counters(
+      e, [](uint32_t min, uint32_t max) { return std::pair(is_symbolic(min) ? symbolic_base : min, is_symbolic(max) ? unbounded : max); });
 }
 
 uint32_t ExprStore::active_counter(ExprId e, uint32_t above) const {
@@ -179,7 +182,8 @@ ExprId ExprStore::make_symbolic(ExprId e, uint32_t above, uint32_t largest) {
   const Expr x = nodes_[e];
   auto turn = [&](uint32_t count) { return count > above && count < symbolic_first ? symbolic_base - (largest - count) : count; };
   switch (x.kind) {
-    case ExprKind::repeat: return repeat(x.a, turn(x.b), turn(x.c));
+    case ExprKind::repeat:
+      return repeat(x.a, turn(x.b), turn(x.c));
     case ExprKind::either: {
       std::vector<ExprId> parts(operands(e).begin(), operands(e).end());
       for (ExprId& part : parts) part = make_symbolic(part, above, largest);
@@ -197,7 +201,8 @@ ExprId ExprStore::make_symbolic(ExprId e, uint32_t above, uint32_t largest) {
       for (; !heads.empty(); heads.pop_back()) tail = concat(make_symbolic(heads.back(), above, largest), tail);
       return tail;
     }
-    default: return e;
+    default:
+      return e;
   }
 }
 

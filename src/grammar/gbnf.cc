@@ -22,7 +22,8 @@ class GbnfParser {
         fail_at(GSAMPLE_ERROR_SYNTAX, rule.line, rule.column, "line %d, column %d: rule \"%.80s\" is never defined", rule.line, rule.column,
                 rule.name.c_str());
     auto found = names_.find(root);
-    if (found == names_.end()) fail_at(GSAMPLE_ERROR_SYNTAX, 1, 1, "line 1, column 1: no rule is called \"%.80s\"", std::string(root).c_str());
+    if (found == names_.end())
+      fail_at(GSAMPLE_ERROR_SYNTAX, 1, 1, "line 1, column 1: no rule is called \"%.80s\"", std::string(root).c_str());
     out_.root = found->second;
     return std::move(out_);
   }
@@ -80,7 +81,8 @@ class GbnfParser {
     NodeId node = alternatives(0, times);
     out_.rules[id].node = node;
     out_.rules[id].defined = true;
-    if (!cursor_.done() && cursor_.peek() != '\n' && cursor_.peek() != '\r') cursor_.refuse("expecting a newline or the end of the grammar");
+    if (!cursor_.done() && cursor_.peek() != '\n' && cursor_.peek() != '\r')
+      cursor_.refuse("expecting a newline or the end of the grammar");
     skip_space(true);
   }
 
@@ -118,8 +120,12 @@ class GbnfParser {
 
   bool item(char c, int depth, Item& out) {
     switch (c) {
-      case '"': literal(out); return true;
-      case '[': byte_class(out); return true;
+      case '"':
+        literal(out);
+        return true;
+      case '[':
+        byte_class(out);
+        return true;
       case '(': {
         if (depth >= limits::grammar_nesting) cursor_.refuse_at(cursor_.at(), GSAMPLE_ERROR_LIMIT, "parentheses nest deeper than 500");
         cursor_.skip();
@@ -137,7 +143,9 @@ class GbnfParser {
         out.repeatable = true;
         return true;
       }
-      case '<': out = {token_terminal(false), true, 1}; return true;
+      case '<':
+        out = {token_terminal(false), true, 1};
+        return true;
       case '!':
         cursor_.skip();
         if (!cursor_.looking_at('<')) cursor_.refuse("expecting a token terminal <[id]> behind !");
@@ -159,19 +167,30 @@ class GbnfParser {
     cursor_.skip();
     uint32_t value = 0;
     switch (c) {
-      case 'x': return cursor_.take_hex(2);
-      case 'u': value = cursor_.take_hex(4); break;
-      case 'U': value = cursor_.take_hex(8); break;
-      case 't': return '\t';
-      case 'r': return '\r';
-      case 'n': return '\n';
+      case 'x':
+        return cursor_.take_hex(2);
+      case 'u':
+        value = cursor_.take_hex(4);
+        break;
+      case 'U':
+        value = cursor_.take_hex(8);
+        break;
+      case 't':
+        return '\t';
+      case 'r':
+        return '\r';
+      case 'n':
+        return '\n';
       case '\\':
       case '"':
       case '[':
-      case ']': return static_cast<uint8_t>(c);
-      default: cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that GBNF does not know");
+      case ']':
+        return static_cast<uint8_t>(c);
+      default:
+        cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that GBNF does not know");
     }
-    if (value > max_code_point || is_surrogate(value)) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that is no Unicode character");
+    if (value > max_code_point || is_surrogate(value))
+      cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that is no Unicode character");
     return value;
   }
 
@@ -252,7 +271,8 @@ class GbnfParser {
       if (!cursor_.take('}')) cursor_.refuse("expecting , or }");
       if (max < min) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "a repetition whose maximum is below its minimum");
       last.times *= std::max<uint64_t>(1, max == ExprStore::unbounded ? min : max);
-      if (last.times >= limits::repetitions) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "nested repetitions that multiply to more than 1073741823");
+      if (last.times >= limits::repetitions)
+        cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "nested repetitions that multiply to more than 1073741823");
     }
     last.node = out_.add({NodeKind::repeat, last.node, static_cast<uint32_t>(min), static_cast<uint32_t>(max)});
   }

@@ -113,10 +113,14 @@ class MachineBuilder {
 
   bool find_regular(const Node& node) {
     switch (node.kind) {
-      case NodeKind::expr: return true;
-      case NodeKind::tokens: return false;
-      case NodeKind::rule: return rule_expr_[node.a] != unknown;
-      case NodeKind::repeat: return node.c == 0 || regular(node.a);
+      case NodeKind::expr:
+        return true;
+      case NodeKind::tokens:
+        return false;
+      case NodeKind::rule:
+        return rule_expr_[node.a] != unknown;
+      case NodeKind::repeat:
+        return node.c == 0 || regular(node.a);
       default:
         for (NodeId child : syntax_.children_of(node))
           if (!regular(child)) return false;
@@ -127,9 +131,12 @@ class MachineBuilder {
   ExprId fold(NodeId id) {
     const Node node = syntax_.nodes[id];
     switch (node.kind) {
-      case NodeKind::expr: return node.a;
-      case NodeKind::rule: return rule_expr_[node.a];
-      case NodeKind::repeat: return node.c == 0 ? ExprStore::empty : syntax_.exprs.repeat(fold(node.a), node.b, node.c);
+      case NodeKind::expr:
+        return node.a;
+      case NodeKind::rule:
+        return rule_expr_[node.a];
+      case NodeKind::repeat:
+        return node.c == 0 ? ExprStore::empty : syntax_.exprs.repeat(fold(node.a), node.b, node.c);
       default: {
         std::vector<ExprId> parts;
         parts.reserve(node.b);
@@ -146,14 +153,17 @@ class MachineBuilder {
   }
 
   // node = factor · rule | rest, or with left: rule · factor | rest.
-  struct Linear { ExprId factor, rest; };
+  struct Linear {
+    ExprId factor, rest;
+  };
 
   std::optional<Linear> linear(NodeId id, uint32_t rule, bool left) {
     ExprStore& exprs = syntax_.exprs;
     if (regular(id)) return Linear{ExprStore::none, fold(id)};
     const Node node = syntax_.nodes[id];
     switch (node.kind) {
-      case NodeKind::rule: return node.a == rule ? std::optional(Linear{ExprStore::empty, ExprStore::none}) : std::nullopt;
+      case NodeKind::rule:
+        return node.a == rule ? std::optional(Linear{ExprStore::empty, ExprStore::none}) : std::nullopt;
       case NodeKind::repeat: {
         if (node.b != 0 || node.c != 1) return std::nullopt;
         std::optional<Linear> body = linear(node.a, rule, left);
@@ -184,7 +194,8 @@ class MachineBuilder {
         if (left) return Linear{exprs.concat(inner->factor, other), exprs.concat(inner->rest, other)};
         return Linear{exprs.concat(other, inner->factor), exprs.concat(other, inner->rest)};
       }
-      default: return std::nullopt;
+      default:
+        return std::nullopt;
     }
   }
 
@@ -267,7 +278,8 @@ class MachineBuilder {
     }
     flush();
     if (node.kind == NodeKind::tokens) add(PositionKind::tokens, node.a);
-    else if (node.kind == NodeKind::repeat && !(node.b == 0 && node.c == 1)) add(PositionKind::repeat, rule_of(resolve(node.a)), node.b, node.c);
+    else if (node.kind == NodeKind::repeat && !(node.b == 0 && node.c == 1))
+      add(PositionKind::repeat, rule_of(resolve(node.a)), node.b, node.c);
     else add(PositionKind::rule, rule_of(resolve(id)));
   }
 
@@ -313,10 +325,14 @@ class MachineBuilder {
   void drop_unproductive() {
     std::vector<uint8_t> productive = least_fixpoint([&](const Position& p) {
       switch (p.kind) {
-        case PositionKind::terminal: return p.value == ExprStore::none ? Need::impossible : Need::nothing;
-        case PositionKind::rule: return Need::rule;
-        case PositionKind::repeat: return p.min ? Need::rule : Need::nothing;
-        default: return Need::nothing;
+        case PositionKind::terminal:
+          return p.value == ExprStore::none ? Need::impossible : Need::nothing;
+        case PositionKind::rule:
+          return Need::rule;
+        case PositionKind::repeat:
+          return p.min ? Need::rule : Need::nothing;
+        default:
+          return Need::nothing;
       }
     });
     auto dead = [&](const Alternative& a) {
@@ -334,10 +350,14 @@ class MachineBuilder {
 
     out_.nullable_ = least_fixpoint([&](const Position& p) {
       switch (p.kind) {
-        case PositionKind::terminal: return syntax_.exprs[p.value].nullable ? Need::nothing : Need::impossible;
-        case PositionKind::rule: return Need::rule;
-        case PositionKind::repeat: return p.min ? Need::rule : Need::nothing;
-        default: return Need::impossible;
+        case PositionKind::terminal:
+          return syntax_.exprs[p.value].nullable ? Need::nothing : Need::impossible;
+        case PositionKind::rule:
+          return Need::rule;
+        case PositionKind::repeat:
+          return p.min ? Need::rule : Need::nothing;
+        default:
+          return Need::impossible;
       }
     });
   }
@@ -347,20 +367,26 @@ class MachineBuilder {
     if (root_terminal_ != unknown) out.push_back({PositionKind::terminal, syntax_.exprs[root_terminal_].nullable, 0, root_terminal_, 0, 0});
     else out.push_back({PositionKind::rule, out_.nullable_[0] != 0, 0, 0, 0, 0});
     out.push_back({PositionKind::accept, false, 0, 0, 0, 0});
-    std::stable_sort(alternatives_.begin(), alternatives_.end(), [](const Alternative& a, const Alternative& b) { return a.rule < b.rule; });
+    std::stable_sort(alternatives_.begin(), alternatives_.end(),
+                     [](const Alternative& a, const Alternative& b) { return a.rule < b.rule; });
     first_alternative_.assign(rule_nodes_.size() + 1, 0);
     for (Alternative& a : alternatives_) {
       uint32_t first = static_cast<uint32_t>(out.size());
       for (uint32_t p = a.first; p < a.end; p++) {
         Position position = body_[p];
         switch (position.kind) {
-          case PositionKind::terminal: position.nullable = syntax_.exprs[position.value].nullable; break;
-          case PositionKind::rule: position.nullable = out_.nullable_[position.value]; break;
+          case PositionKind::terminal:
+            position.nullable = syntax_.exprs[position.value].nullable;
+            break;
+          case PositionKind::rule:
+            position.nullable = out_.nullable_[position.value];
+            break;
           case PositionKind::repeat:
             if (out_.nullable_[position.value]) position.min = 0;
             position.nullable = position.min == 0;
             break;
-          default: break;
+          default:
+            break;
         }
         out.push_back(position);
       }
@@ -389,7 +415,9 @@ class MachineBuilder {
       }
       auto callers = out_.callers_.begin() + closure.first_caller;
       std::sort(callers, out_.callers_.end(), [](const Caller& a, const Caller& b) {
-        return a.completed != b.completed ? a.completed < b.completed : a.position != b.position ? a.position < b.position : a.count < b.count;
+        return a.completed != b.completed ? a.completed < b.completed
+               : a.position != b.position ? a.position < b.position
+                                          : a.count < b.count;
       });
       closure.end_leaf = static_cast<uint32_t>(out_.leaves_.size());
       closure.end_caller = static_cast<uint32_t>(out_.callers_.size());
@@ -403,7 +431,9 @@ class MachineBuilder {
       const Position& position = out_.positions_[p];
       switch (position.kind) {
         case PositionKind::terminal:
-        case PositionKind::tokens: out_.leaves_.push_back(p); break;
+        case PositionKind::tokens:
+          out_.leaves_.push_back(p);
+          break;
         case PositionKind::rule:
           out_.callers_.push_back({position.value, p + 1, 0});
           visit(position.value);
@@ -412,7 +442,8 @@ class MachineBuilder {
           out_.callers_.push_back({position.value, p, position.max == ExprStore::unbounded ? std::min(1u, position.min) : 1u});
           visit(position.value);
           break;
-        default: return;
+        default:
+          return;
       }
       if (!position.nullable) return;
     }
@@ -421,7 +452,7 @@ class MachineBuilder {
   Syntax syntax_;
   Machine& out_;
   std::vector<ExprId> rule_expr_;  // of the syntax' rules; unknown = not regular
-  std::vector<uint8_t> regular_;     // of the syntax' nodes: 0 not asked, 1 yes, 2 no
+  std::vector<uint8_t> regular_;   // of the syntax' nodes: 0 not asked, 1 yes, 2 no
   uint32_t root_terminal_ = unknown;
   std::vector<uint32_t> node_rule_;  // the machine's rule of a node
   std::vector<NodeId> rule_nodes_;

@@ -11,10 +11,10 @@ namespace gsample {
 
 namespace {
 
-constexpr size_t longest_key = 512;    // words; a stack that needs more is walked each time
+constexpr size_t longest_key = 512;  // words; a stack that needs more is walked each time
 constexpr uint32_t deepest_key = 31;
 constexpr size_t warm_states = 512;
-constexpr uint32_t set_key = UINT32_MAX;       // begins the key of a set of configurations; that of one begins with a node
+constexpr uint32_t set_key = UINT32_MAX;  // begins the key of a set of configurations; that of one begins with a node
 constexpr uint32_t token_bit = 0x80000000u;
 
 template <class Key>
@@ -45,7 +45,8 @@ Masks::~Masks() {
 Masks::Found Masks::table_of(State* state, uint32_t node) {
   uint64_t place = uint64_t{state->id} << 32 | node;
   if (node == Trie::root) {
-    if (const TokenTable* table = state->table.load(std::memory_order_acquire)) return {table, state->tail.load(std::memory_order_relaxed), nullptr};
+    if (const TokenTable* table = state->table.load(std::memory_order_acquire))
+      return {table, state->tail.load(std::memory_order_relaxed), nullptr};
   } else {
     std::lock_guard<std::mutex> guard(lock_);
     if (auto found = inner_.find(place); found != inner_.end()) return found->second;
@@ -104,7 +105,8 @@ void Masks::add(const Stacks& stacks, std::span<const Config> configs, uint32_t*
   uint32_t depth = add_each(stacks, configs, mask.data());
   TokenSubset tokens(std::move(mask));
   tokens.add_to(words);
-  if (write(depth, key) && remember(hash_of(key), key, std::move(tokens))) first->set_depths.fetch_or(1u << depth, std::memory_order_release);
+  if (write(depth, key) && remember(hash_of(key), key, std::move(tokens)))
+    first->set_depths.fetch_or(1u << depth, std::memory_order_release);
 }
 
 uint32_t Masks::add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
@@ -240,7 +242,10 @@ void Masks::leaving(const Stacks& stacks, const Config& config, const Found& fou
 // step (`closed`: its continuations are entered).
 void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
                  std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, uint32_t* words) {
-  struct Open { uint32_t next, end, first, size; bool closed; };  // children still to come; the configurations at their parent
+  struct Open {
+    uint32_t next, end, first, size;
+    bool closed;
+  };  // children still to come; the configurations at their parent
   SmallVector<Open, 32> open;
   SmallVector<Config, 64> configs;
   ConfigList list, wide;
@@ -288,7 +293,8 @@ void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> n
     steps += list.size() + 1;
     if (steps + advance.work() > limits::mask_steps)
       fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
-    for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++) words[tokens[t] / 32] |= 1u << tokens[t] % 32;
+    for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++)
+      words[tokens[t] / 32] |= 1u << tokens[t] % 32;
     if (!node.n_children || list.empty()) continue;
     uint32_t first = static_cast<uint32_t>(configs.size());
     open.push_back({node.first_child, node.first_child + node.n_children, first, static_cast<uint32_t>(list.size()), closed});

@@ -21,7 +21,7 @@ class RegexParser {
  private:
   struct Item {
     ExprId e = ExprStore::empty;
-    uint64_t times = 1;  // how often its counts nest at most
+    uint64_t times = 1;                 // how often its counts nest at most
     bool begins = false, ends = false;  // holds ^ or $
   };
 
@@ -90,7 +90,8 @@ class RegexParser {
     if (max < min) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "a repetition whose maximum is below its minimum");
     cursor_.take('?');  // a lazy mark changes what a search finds first, not which texts match
     one.times *= std::max<uint64_t>(1, max == ExprStore::unbounded ? min : max);
-    if (one.times >= limits::repetitions) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "nested repetitions that multiply to more than 1073741823");
+    if (one.times >= limits::repetitions)
+      cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "nested repetitions that multiply to more than 1073741823");
     one.e = out_.exprs.repeat(one.e, static_cast<uint32_t>(min), static_cast<uint32_t>(max));
     char c = cursor_.peek();
     if (c == '*' || c == '+' || c == '?') cursor_.refuse("a repetition of a repetition");
@@ -122,11 +123,14 @@ class RegexParser {
     size_t begin = cursor_.at();
     CodePointSet set;
     switch (cursor_.peek()) {
-      case '(': return group(depth);
-      case '[': return character_class();
+      case '(':
+        return group(depth);
+      case '[':
+        return character_class();
       case '*':
       case '+':
-      case '?': cursor_.refuse("a repetition with nothing in front of it");
+      case '?':
+        cursor_.refuse("a repetition with nothing in front of it");
       case '{': {
         uint64_t min, max;
         if (counts(min, max)) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "a repetition with nothing in front of it");
@@ -158,7 +162,8 @@ class RegexParser {
     cursor_.skip();
     if (cursor_.take('?')) {
       if (cursor_.looking_at('=') || cursor_.looking_at('!')) unsupported(begin, "lookahead (?= or (?!");
-      if (cursor_.looking_at('<') && (cursor_.looking_at('=', 1) || cursor_.looking_at('!', 1))) unsupported(begin, "lookbehind (?<= or (?<!");
+      if (cursor_.looking_at('<') && (cursor_.looking_at('=', 1) || cursor_.looking_at('!', 1)))
+        unsupported(begin, "lookbehind (?<= or (?<!");
       if (cursor_.take('<')) {
         size_t name = cursor_.at();
         while (!cursor_.done() && cursor_.peek() != '>' && cursor_.peek() != ')') cursor_.skip();
@@ -203,17 +208,35 @@ class RegexParser {
     switch (e) {
       case 'd':
       case 'w':
-      case 's': set.add(named_class(e)); return true;
+      case 's':
+        set.add(named_class(e));
+        return true;
       case 'D':
       case 'W':
-      case 'S': set.add(named_class(static_cast<char>(e | 0x20)).complement()); return true;
-      case 't': c = '\t'; return false;
-      case 'n': c = '\n'; return false;
-      case 'v': c = '\v'; return false;
-      case 'f': c = '\f'; return false;
-      case 'r': c = '\r'; return false;
-      case 'x': c = cursor_.take_hex(2); return false;
-      case 'u': c = unicode(begin); return false;
+      case 'S':
+        set.add(named_class(static_cast<char>(e | 0x20)).complement());
+        return true;
+      case 't':
+        c = '\t';
+        return false;
+      case 'n':
+        c = '\n';
+        return false;
+      case 'v':
+        c = '\v';
+        return false;
+      case 'f':
+        c = '\f';
+        return false;
+      case 'r':
+        c = '\r';
+        return false;
+      case 'x':
+        c = cursor_.take_hex(2);
+        return false;
+      case 'u':
+        c = unicode(begin);
+        return false;
       case 'c': {
         char letter = static_cast<char>(cursor_.peek() | 0x20);
         if (letter < 'a' || letter > 'z') cursor_.refuse("expecting a letter behind \\c");
@@ -224,17 +247,21 @@ class RegexParser {
       case 'b':
         if (in_class) return c = '\b', false;
         unsupported(begin, "the word boundary \\b");
-      case 'B': unsupported(begin, "the word boundary \\B");
-      case 'k': unsupported(begin, "a backreference");
+      case 'B':
+        unsupported(begin, "the word boundary \\B");
+      case 'k':
+        unsupported(begin, "a backreference");
       case 'p':
-      case 'P': unsupported(begin, "a Unicode property \\p");
+      case 'P':
+        unsupported(begin, "a Unicode property \\p");
       case '0':
         if (cursor_.peek() >= '0' && cursor_.peek() <= '9') unsupported(begin, "an octal escape");
         c = 0;
         return false;
       default:
         if (e >= '1' && e <= '9') unsupported(begin, "a backreference");
-        if ((e >= 'a' && e <= 'z') || (e >= 'A' && e <= 'Z')) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that ECMA-262 does not know");
+        if ((e >= 'a' && e <= 'z') || (e >= 'A' && e <= 'Z'))
+          cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that ECMA-262 does not know");
         c = static_cast<uint8_t>(e);
         return false;
     }
@@ -246,7 +273,8 @@ class RegexParser {
     if (cursor_.take('{')) {
       size_t first = cursor_.at();
       while (!cursor_.looking_at('}') && c <= max_code_point) c = c << 4 | cursor_.take_hex(1);
-      if (cursor_.at() == first || !cursor_.take('}')) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that is no Unicode character");
+      if (cursor_.at() == first || !cursor_.take('}'))
+        cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "an escape that is no Unicode character");
     } else {
       c = cursor_.take_hex(4);
       if (c >= 0xd800 && c <= 0xdbff && cursor_.looking_at('\\') && cursor_.looking_at('u', 1) && !cursor_.looking_at('{', 2)) {

@@ -68,7 +68,8 @@ uint32_t Stacks::frame_of(uint32_t rule, uint32_t conts) {
 
 // Everything that insert() will need, so that it cannot fail halfway.
 void Stacks::make_room() {
-  if (memory() > limits::matcher_bytes) fail(GSAMPLE_ERROR_LIMIT, "the stacks of one matcher need more than %zu bytes", limits::matcher_bytes);
+  if (memory() > limits::matcher_bytes)
+    fail(GSAMPLE_ERROR_LIMIT, "the stacks of one matcher need more than %zu bytes", limits::matcher_bytes);
   log_.reserve_one();
   if ((log_.size() + 1) * 2 <= slots_.size()) return;
   SmallVector<uint32_t, 32> old = slots_, order = log_;

@@ -39,7 +39,9 @@ class Stacks {
     return {conts_.data() + s.first, s.size};
   }
   uint32_t frame_rule(uint32_t frame) const { return frame < base_frames_ ? base_->frame_rule(frame) : frames_[frame - base_frames_].rule; }
-  uint32_t frame_conts(uint32_t frame) const { return frame < base_frames_ ? base_->frame_conts(frame) : frames_[frame - base_frames_].conts; }
+  uint32_t frame_conts(uint32_t frame) const {
+    return frame < base_frames_ ? base_->frame_conts(frame) : frames_[frame - base_frames_].conts;
+  }
   bool in_base(uint32_t set) const { return set < base_conts_; }
 
   // `conts` must be sorted and without duplicates.
@@ -57,8 +59,14 @@ class Stacks {
   }
 
  private:
-  struct Set { uint32_t first, size; uint64_t hash; };
-  struct Frame { uint32_t rule, conts; uint64_t hash; };
+  struct Set {
+    uint32_t first, size;
+    uint64_t hash;
+  };
+  struct Frame {
+    uint32_t rule, conts;
+    uint64_t hash;
+  };
   static constexpr uint32_t frame_bit = 0x80000000u;  // of a slot; a slot is 1 + index in sets_ or frames_, 0 = free
 
   static uint64_t hash_of(std::span<const Cont> conts);

@@ -16,7 +16,11 @@ uint32_t TextCursor::take_hex(int digits) {
     char c = peek(), lower = static_cast<char>(c | 0x20);
     if (c >= '0' && c <= '9') value = value << 4 | static_cast<uint32_t>(c - '0');
     else if (lower >= 'a' && lower <= 'f') value = value << 4 | static_cast<uint32_t>(lower - 'a' + 10);
-    else refuse(digits == 1 ? "expecting a hexadecimal digit" : digits == 2 ? "expecting 2 hexadecimal digits" : digits == 4 ? "expecting 4 hexadecimal digits" : "expecting 8 hexadecimal digits");
+    else
+      refuse(digits == 1   ? "expecting a hexadecimal digit"
+             : digits == 2 ? "expecting 2 hexadecimal digits"
+             : digits == 4 ? "expecting 4 hexadecimal digits"
+                           : "expecting 8 hexadecimal digits");
   }
   return value;
 }

@@ -19,7 +19,7 @@ enum class NodeKind : uint8_t { expr, tokens, rule, sequence, choice, repeat };
 
 struct Node {
   NodeKind kind;
-  uint32_t a;            // expr: the expression | tokens: token set | rule: rule | sequence, choice: first child | repeat: body
+  uint32_t a;             // expr: the expression | tokens: token set | rule: rule | sequence, choice: first child | repeat: body
   uint32_t b = 0, c = 0;  // sequence, choice: count | repeat: min, max (ExprStore::unbounded)
 };
 

@@ -9,8 +9,8 @@ namespace gsample {
 
 namespace {
 
-constexpr uint32_t large_subtree = 512;      // tokens; a larger one is walked where it stands
-constexpr size_t many_suffixes = 16384;      // summed over the places where a terminal can be complete
+constexpr uint32_t large_subtree = 512;  // tokens; a larger one is walked where it stands
+constexpr size_t many_suffixes = 16384;  // summed over the places where a terminal can be complete
 constexpr size_t many_large = 64;
 constexpr int wide_loop = 16;
 constexpr size_t max_loops = 8;
@@ -18,10 +18,17 @@ constexpr size_t max_loops = 8;
 // Merges the subtrees below the given edges (nodes of the vocabulary's trie) into one trie.
 SuffixTrie merge(const Trie& trie, std::vector<uint32_t> edges) {
   SuffixTrie out;
-  struct Source { uint8_t byte; uint32_t node; };
-  struct Open { uint32_t node; std::vector<Source> below; };
+  struct Source {
+    uint8_t byte;
+    uint32_t node;
+  };
+  struct Open {
+    uint32_t node;
+    std::vector<Source> below;
+  };
   auto sort = [](std::vector<Source>& list) {
-    std::sort(list.begin(), list.end(), [](const Source& a, const Source& b) { return a.byte != b.byte ? a.byte < b.byte : a.node < b.node; });
+    std::sort(list.begin(), list.end(),
+              [](const Source& a, const Source& b) { return a.byte != b.byte ? a.byte < b.byte : a.node < b.node; });
   };
   Open root{0, {}};
   for (uint32_t node : edges) root.below.push_back({trie[node].byte, node});
@@ -86,7 +93,10 @@ TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint
   ByteGroups follow_groups = follow ? groups_of(*follow) : ~ByteGroups{0};
   // Below a node whose bytes all keep the state as it is, every token stays and none leaves. This is worked out for the first few states
   // that are seen to lead to themselves.
-  struct Loop { const State* state; ByteGroups groups; };
+  struct Loop {
+    const State* state;
+    ByteGroups groups;
+  };
   std::vector<Loop> loops;
   auto loops_below = [&](const State* state, bool again, ByteGroups below) {
     for (const Loop& loop : loops)
@@ -95,7 +105,10 @@ TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint
     loops.push_back({state, loop_groups(automaton, state)});
     return (below & ~loops.back().groups) == 0;
   };
-  struct Open { uint32_t next, end; const State* state; };
+  struct Open {
+    uint32_t next, end;
+    const State* state;
+  };
   std::vector<Open> open;
   open.push_back({trie[from].first_child, trie[from].first_child + trie[from].n_children, start});
   while (!open.empty()) {

@@ -68,7 +68,9 @@ Trie::Trie(std::vector<Entry> entries) {
   nodes_.reserve(keys.size() * 5 / 2);
 
   // Preorder over ranges of the sorted tokens: a node is placed with its siblings when its parent is opened.
-  struct Open { uint32_t node, begin, end, depth; };
+  struct Open {
+    uint32_t node, begin, end, depth;
+  };
   std::vector<uint32_t> parent;
   parent.reserve(nodes_.capacity());
   std::vector<Open> open;
@@ -92,7 +94,8 @@ Trie::Trie(std::vector<Entry> entries) {
       uint8_t byte = static_cast<uint8_t>(text[i][at.depth]);
       // Galloping: the tokens that share this byte are mostly few, sometimes very many.
       uint32_t step = 1, low = i, high = i + 1;
-      while (high < at.end && static_cast<uint8_t>(text[high][at.depth]) == byte) low = high, step *= 2, high = std::min(at.end, high + step);
+      while (high < at.end && static_cast<uint8_t>(text[high][at.depth]) == byte)
+        low = high, step *= 2, high = std::min(at.end, high + step);
       while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         (static_cast<uint8_t>(text[middle][at.depth]) == byte ? low : high) = middle;

@@ -33,7 +33,10 @@ static gsample_matcher* matcher_of(const char* gbnf) {
 
 static void gbnf_errors(void** state) {
   (void)state;
-  static const struct { const char* text; int32_t status, line, column; } cases[] = {
+  static const struct {
+    const char* text;
+    int32_t status, line, column;
+  } cases[] = {
       {"", GSAMPLE_ERROR_SYNTAX, 1, 1},
       {"root ::= \"a", GSAMPLE_ERROR_SYNTAX, 1, 12},
       {"root ::= \"a\"\nx ::= [b-a]", GSAMPLE_ERROR_SYNTAX, 2, 8},
@@ -55,7 +58,11 @@ static void gbnf_errors(void** state) {
 
 static void regex_errors(void** state) {
   (void)state;
-  static const struct { const char *text; int32_t status; const char* names; } cases[] = {
+  static const struct {
+    const char* text;
+    int32_t status;
+    const char* names;
+  } cases[] = {
       {"(a", GSAMPLE_ERROR_SYNTAX, ")"},
       {"a)", GSAMPLE_ERROR_SYNTAX, ")"},
       {"*a", GSAMPLE_ERROR_SYNTAX, "nothing in front"},

@@ -14,7 +14,8 @@ static void assert_bytes(const gsample_vocab* vocab, int32_t token, const char* 
 
 /* Tokens "a", "bc", "" and "</s>" of the row 0..9. */
 static gsample_vocab_desc desc_of(const uint64_t* offsets, const uint8_t* kinds) {
-  gsample_vocab_desc desc = {.size = sizeof desc, .n_vocab = 10, .n_tokens = 4, .bytes = (const uint8_t*)"abc</s>", .offsets = offsets, .kinds = kinds};
+  gsample_vocab_desc desc = {
+      .size = sizeof desc, .n_vocab = 10, .n_tokens = 4, .bytes = (const uint8_t*)"abc</s>", .offsets = offsets, .kinds = kinds};
   return desc;
 }
 
@@ -55,7 +56,10 @@ static void refused_descriptions(void** state) {
   static const uint8_t unknown[] = {0, 0, 4, 0};
   gsample_vocab* vocab = NULL;
   gsample_vocab_desc desc;
-  struct { gsample_vocab_desc desc; const char* names; } cases[9];
+  struct {
+    gsample_vocab_desc desc;
+    const char* names;
+  } cases[9];
   for (size_t i = 0; i < 9; i++) cases[i].desc = desc_of(offsets, kinds);
   cases[0].desc.offsets = falling, cases[0].names = "offsets";
   cases[1].desc.kinds = unknown, cases[1].names = "kinds[2]";
@@ -119,7 +123,7 @@ static void from_gguf(void** state) {
     gguf_put_string(&file, "\xc4\xa0hi\xc4\x8a"); /* a space, hi, a line break */
     gguf_put_string(&file, "\xc3\xa9");           /* the byte e9 */
     gguf_put_string(&file, "<|end|>");
-    gguf_put_string(&file, "\xe2\x82\xac");       /* user-defined: as it is */
+    gguf_put_string(&file, "\xe2\x82\xac"); /* user-defined: as it is */
     gguf_put_string(&file, "[UNUSED]");
     gguf_array(&file, "tokenizer.ggml.token_type", GGUF_I32, 5);
     static const int types[] = {1, 1, 3, 4, 5};
@@ -178,11 +182,13 @@ static void from_tokenizer_json(void** state) {
   gsample_vocab* vocab = NULL;
   gsample_grammar* grammar = NULL;
   gsample_matcher* matcher = NULL;
-  assert_int_equal(read_json("{\"version\":\"1.0\",\"added_tokens\":[{\"id\":5,\"content\":\"<|end|>\",\"special\":true},{\"id\":6,\"content\":\" \\u20ac\",\"special\":false}],"
-                             "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\"},{\"type\":\"ByteLevel\"}]},"
-                             "\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"\\u0120b\":1,\"\\u00e9\":2,\"\\u010a\":3},\"merges\":[[\"a\",\"b\"]]}}",
-                             16, &vocab),
-                   GSAMPLE_OK);
+  assert_int_equal(
+      read_json("{\"version\":\"1.0\",\"added_tokens\":[{\"id\":5,\"content\":\"<|end|>\",\"special\":true},{\"id\":6,\"content\":\" "
+                "\\u20ac\",\"special\":false}],"
+                "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\"},{\"type\":\"ByteLevel\"}]},"
+                "\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"\\u0120b\":1,\"\\u00e9\":2,\"\\u010a\":3},\"merges\":[[\"a\",\"b\"]]}}",
+                16, &vocab),
+      GSAMPLE_OK);
   assert_bytes(vocab, 1, " b", 2);
   assert_bytes(vocab, 2, "\xe9", 1);
   assert_bytes(vocab, 3, "\n", 1);
@@ -201,18 +207,27 @@ static void from_tokenizer_json(void** state) {
   gsample_grammar_free(grammar);
   gsample_vocab_free(vocab);
 
-  assert_int_equal(read_json("{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":{\"String\":\"\\u2581\"},\"content\":\" \"},{\"type\":\"ByteFallback\"}]},"
+  assert_int_equal(read_json("{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":{\"String\":\"\\u2581\"},"
+                             "\"content\":\" \"},{\"type\":\"ByteFallback\"}]},"
                              "\"model\":{\"type\":\"BPE\",\"byte_fallback\":true,\"vocab\":{\"<0x0A>\":0,\"\\u2581x\":1}}}",
                              0, &vocab),
                    GSAMPLE_OK);
   assert_bytes(vocab, 0, "\n", 1);
   assert_bytes(vocab, 1, " x", 2);
   gsample_vocab_free(vocab);
-  assert_int_equal(read_json("{\"pre_tokenizer\":{\"type\":\"Metaspace\"},\"model\":{\"type\":\"Unigram\",\"vocab\":[[\"<unk>\",0],[\"\\u2581y\",-1.5]]}}", 0, &vocab), GSAMPLE_OK);
+  assert_int_equal(
+      read_json(
+          "{\"pre_tokenizer\":{\"type\":\"Metaspace\"},\"model\":{\"type\":\"Unigram\",\"vocab\":[[\"<unk>\",0],[\"\\u2581y\",-1.5]]}}", 0,
+          &vocab),
+      GSAMPLE_OK);
   assert_bytes(vocab, 1, " y", 2);
   gsample_vocab_free(vocab);
 
-  static const struct { const char* json; int32_t status; const char* names; } refused[] = {
+  static const struct {
+    const char* json;
+    int32_t status;
+    const char* names;
+  } refused[] = {
       {"{\"model\":{\"type\":\"WordPiece\",\"vocab\":{\"a\":0}}}", GSAMPLE_ERROR_UNSUPPORTED, "WordPiece"},
       {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0}}}", GSAMPLE_ERROR_UNSUPPORTED, "byte-level"},
       {"{\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"vocab\":{\"a\":0,\"b\":0}}}", GSAMPLE_ERROR_FORMAT, "id 0"},

@@ -9,16 +9,17 @@ int main(void) {
   gsample_error error = {.size = sizeof error};
   gsample_params params = {.size = sizeof params};
   gsample_constraint constraint = {.size = sizeof constraint};
-  gsample_vocab *vocab = small_vocab();
-  gsample_grammar *grammar = NULL;
-  gsample_matcher *matcher = NULL;
-  gsample_sampler *sampler = NULL;
+  gsample_vocab* vocab = small_vocab();
+  gsample_grammar* grammar = NULL;
+  gsample_matcher* matcher = NULL;
+  gsample_sampler* sampler = NULL;
   static float logits[N_VOCAB];
   int32_t token = 0, i, thought = 0;
 
   gsample_params_init(&params);
   params.seed = 5;
-  if (gsample_grammar_from_gbnf(vocab, answer, sizeof answer - 1, NULL, &grammar, &error) < 0 || gsample_new(&params, &sampler, &error) < 0) {
+  if (gsample_grammar_from_gbnf(vocab, answer, sizeof answer - 1, NULL, &grammar, &error) < 0 ||
+      gsample_new(&params, &sampler, &error) < 0) {
     fprintf(stderr, "%s\n", error.message);
     return 1;
   }

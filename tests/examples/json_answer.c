@@ -12,14 +12,14 @@ static const char json[] =
     "number ::= \"-\"? (\"0\" | [1-9] [0-9]{0,5}) (\".\" [0-9]{1,3})?\n"
     "ws     ::= \" \"?\n";
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   gsample_error error = {.size = sizeof error};
   gsample_params params = {.size = sizeof params};
   gsample_constraint constraint = {.size = sizeof constraint};
-  gsample_vocab *vocab = small_vocab();
-  gsample_grammar *grammar = NULL;
-  gsample_matcher *matcher = NULL;
-  gsample_sampler *sampler = NULL;
+  gsample_vocab* vocab = small_vocab();
+  gsample_grammar* grammar = NULL;
+  gsample_matcher* matcher = NULL;
+  gsample_sampler* sampler = NULL;
   static float logits[N_VOCAB];
   int32_t token = 0, i;
 

@@ -5,9 +5,9 @@
 int main(void) {
   static const char date[] = "(19|20)\\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
   gsample_error error = {.size = sizeof error};
-  gsample_vocab *vocab = small_vocab();
-  gsample_grammar *grammar = NULL;
-  gsample_matcher *matcher = NULL;
+  gsample_vocab* vocab = small_vocab();
+  gsample_grammar* grammar = NULL;
+  gsample_matcher* matcher = NULL;
   static float logits[N_VOCAB];
   static uint32_t mask[(N_VOCAB + 31) / 32];
   int32_t i;

@@ -13,13 +13,15 @@
 constexpr uint32_t walk_tokens = 300;  // the row has a few more than the list
 
 inline gsample_vocab* walk_vocab() {
-  static const std::vector<std::string> words{"ab", "aa", "\"a", "a\"", "\n ", "  ", "12", "0x", "\xc3\xa9", "\xe4\xb8", "\xb8\xad", "\xf0\x9f\x98", "[[", "]]", "()", "),", "bb", "abc", "=1", "+a"};
+  static const std::vector<std::string> words{"ab",       "aa",           "\"a", "a\"", "\n ", "  ", "12", "0x",  "\xc3\xa9", "\xe4\xb8",
+                                              "\xb8\xad", "\xf0\x9f\x98", "[[",  "]]",  "()",  "),", "bb", "abc", "=1",       "+a"};
   std::string bytes;
   std::vector<uint64_t> offsets{0};
   std::vector<uint8_t> kinds;
   for (int b = 0; b < 256; b++) bytes.push_back(static_cast<char>(b)), offsets.push_back(bytes.size()), kinds.push_back(GSAMPLE_TOKEN_TEXT);
   for (const std::string& word : words) bytes += word, offsets.push_back(bytes.size()), kinds.push_back(GSAMPLE_TOKEN_TEXT);
-  for (uint8_t kind : {GSAMPLE_TOKEN_STOP, GSAMPLE_TOKEN_CONTROL, GSAMPLE_TOKEN_UNUSED, GSAMPLE_TOKEN_TEXT}) offsets.push_back(bytes.size()), kinds.push_back(kind);
+  for (uint8_t kind : {GSAMPLE_TOKEN_STOP, GSAMPLE_TOKEN_CONTROL, GSAMPLE_TOKEN_UNUSED, GSAMPLE_TOKEN_TEXT})
+    offsets.push_back(bytes.size()), kinds.push_back(kind);
   gsample_vocab_desc desc = {};
   desc.size = sizeof desc;
   desc.n_vocab = walk_tokens;

@@ -22,7 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint32_t> mask, other;
   bool limited = false;
   auto done = [&](int32_t status) { return limited = limited || gives_up(status); };
-  if (done(gsample_grammar_from_gbnf(vocab, text, std::strlen(text), nullptr, &grammar, nullptr)) || done(gsample_matcher_new(grammar, &matcher))) size = 0;
+  if (done(gsample_grammar_from_gbnf(vocab, text, std::strlen(text), nullptr, &grammar, nullptr)) ||
+      done(gsample_matcher_new(grammar, &matcher)))
+    size = 0;
   for (size_t i = 1; i + 1 < size && i < 60 && !limited; i += 2) {
     switch (data[i] % 8) {
       case 0: {

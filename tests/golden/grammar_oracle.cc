@@ -85,7 +85,8 @@ void walks(void**) {
       if (s == c["accept"].size()) break;
       int32_t status = gsample_matcher_accept(matcher.get(), c["accept"][s]);
       if (status == GSAMPLE_ERROR_REFUSED && !begins_utf8(so_far + token_text[c["accept"][s].get<size_t>()])) break;
-      if (status != (c["fed_was_allowed"][s] ? GSAMPLE_OK : GSAMPLE_ERROR_REFUSED)) fail_msg("%s, state %zu: accept gave %d", id.c_str(), s, status);
+      if (status != (c["fed_was_allowed"][s] ? GSAMPLE_OK : GSAMPLE_ERROR_REFUSED))
+        fail_msg("%s, state %zu: accept gave %d", id.c_str(), s, status);
       if (status == GSAMPLE_OK) so_far += token_text[c["accept"][s].get<size_t>()];
     }
   }
@@ -145,7 +146,8 @@ int main() {
     printf("skipped: the oracle is not there\n");
     return 77;
   }
-  const CMUnitTest tests[] = {cmocka_unit_test(walks), cmocka_unit_test(errors), cmocka_unit_test(diverging), cmocka_unit_test(schema_grammars)};
+  const CMUnitTest tests[] = {cmocka_unit_test(walks), cmocka_unit_test(errors), cmocka_unit_test(diverging),
+                              cmocka_unit_test(schema_grammars)};
   int failed = cmocka_run_group_tests_name("grammar oracle", tests, nullptr, nullptr);
   vocab.reset();
   return failed;

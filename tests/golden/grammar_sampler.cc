@@ -79,7 +79,8 @@ std::vector<int32_t> picks(const json& c, Way way, int32_t mode) {
   }
   std::vector<float> logits(n_vocab);
   for (int p = 0; p < static_cast<int>(c["max_picks"]); p++) {
-    rows_fill(logits.data(), n_vocab, std::string(c["rows"]["kind"]).c_str(), c["rows"]["row_seed"], c["rows"]["fresh"] ? static_cast<uint64_t>(p) : 0);
+    rows_fill(logits.data(), n_vocab, std::string(c["rows"]["kind"]).c_str(), c["rows"]["row_seed"],
+              c["rows"]["fresh"] ? static_cast<uint64_t>(p) : 0);
     int32_t token;
     if (way == Way::mask) {
       std::vector<uint32_t> words = matching::mask_words(own, n_vocab);

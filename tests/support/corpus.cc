@@ -23,10 +23,10 @@ class Random {
   uint64_t state_;
 };
 
-const char* const words[] = {"the",     "request", "was",    "answered", "in",     "time",  "while", "another", "server",   "waited",
-                             "for",     "its",     "turn",   "and",      "nobody", "saw",   "how",   "quickly", "it",       "failed",
+const char* const words[] = {"the",     "request", "was",    "answered", "in",     "time",  "while", "another",  "server",   "waited",
+                             "for",     "its",     "turn",   "and",      "nobody", "saw",   "how",   "quickly",  "it",       "failed",
                              "because", "no",      "token",  "matched",  "what",   "the",   "model", "expected", "tomorrow", "naïve",
-                             "größe",   "東京",    "привет", "café",     "résumé", "ünder", "a",     "of",      "value",    "result"};
+                             "größe",   "東京",    "привет", "café",     "résumé", "ünder", "a",     "of",       "value",    "result"};
 
 std::string text_of(Random& r, size_t n) {
   std::string out;
@@ -47,7 +47,8 @@ void json_value(Random& r, int depth, std::string& out) {
   size_t kind = r.below(depth > 3 ? 4 : 7);
   std::string indent = "\n" + std::string(2 * static_cast<size_t>(depth + 1), ' ');
   if (kind == 0) out += std::to_string(r.below(100000));
-  else if (kind == 1) out += (r.chance(50) ? "-" : "") + std::to_string(r.below(1000)) + "." + std::to_string(r.below(1000)) + (r.chance(20) ? "e-7" : "");
+  else if (kind == 1)
+    out += (r.chance(50) ? "-" : "") + std::to_string(r.below(1000)) + "." + std::to_string(r.below(1000)) + (r.chance(20) ? "e-7" : "");
   else if (kind == 2) out += r.chance(40) ? "true" : r.chance(50) ? "false" : "null";
   else if (kind == 3) out += "\"" + text_of(r, 1 + r.below(12)) + (r.chance(20) ? "\\n\\u00e9" : "") + "\"";
   else if (kind < 6) {
@@ -112,7 +113,9 @@ std::string c_code(Random& r) {
     out += "  int total = " + std::to_string(r.below(1000)) + ";\n";
     for (size_t s = 0; s < 2 + r.below(5); s++) {
       size_t kind = r.below(4);
-      if (kind == 0) out += "  if (count > " + std::to_string(r.below(99)) + " && name[0] != 0) {\n    total = total + count * 3;\n  } else {\n    return -1;\n  }\n";
+      if (kind == 0)
+        out += "  if (count > " + std::to_string(r.below(99)) +
+               " && name[0] != 0) {\n    total = total + count * 3;\n  } else {\n    return -1;\n  }\n";
       else if (kind == 1) out += "  while (total < count) {\n    total = total + step(total, \"" + text_of(r, 2) + "\\n\");\n  }\n";
       else if (kind == 2) out += "  printf(\"%d " + text_of(r, 4) + "\\n\", total, (count + 1) / 2);\n";
       else out += "  /* " + text_of(r, 5) + " */\n";
@@ -129,8 +132,9 @@ std::string log_lines(Random& r) {
   std::string out;
   for (size_t i = 0; i < 4; i++) {
     char line[160];
-    snprintf(line, sizeof line, "2026-%02d-%02dT%02d:%02d:%02d.%03dZ ", static_cast<int>(1 + r.below(12)), static_cast<int>(1 + r.below(28)),
-             static_cast<int>(r.below(24)), static_cast<int>(r.below(60)), static_cast<int>(r.below(60)), static_cast<int>(r.below(1000)));
+    snprintf(line, sizeof line, "2026-%02d-%02dT%02d:%02d:%02d.%03dZ ", static_cast<int>(1 + r.below(12)),
+             static_cast<int>(1 + r.below(28)), static_cast<int>(r.below(24)), static_cast<int>(r.below(60)), static_cast<int>(r.below(60)),
+             static_cast<int>(r.below(1000)));
     out += line + std::string(r.chance(50) ? "INFO" : "ERROR") + " [http.server_" + std::to_string(r.below(10)) + "] GET /api/v2/users/" +
            std::to_string(r.below(100000)) + "/profile.json " + (r.chance(80) ? "200 " : "404 ") + std::to_string(r.below(9000)) + "ms \"" +
            text_of(r, 1 + r.below(7)) + "\" 10." + std::to_string(r.below(256)) + "." + std::to_string(r.below(256)) + ".7\n";

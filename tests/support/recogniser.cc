@@ -31,8 +31,10 @@ std::string written(const Tree& tree) {
     case Tree::CLASS:
       for (uint32_t c : tree.characters) out += escaped(c);
       return std::string(tree.negated ? "[^" : "[") + out + "]";
-    case Tree::TOKEN: return std::string(tree.negated ? "!" : "") + "<[" + std::to_string(tree.id) + "]>";
-    case Tree::RULE: return tree.id ? "r" + std::to_string(tree.id) : "root";
+    case Tree::TOKEN:
+      return std::string(tree.negated ? "!" : "") + "<[" + std::to_string(tree.id) + "]>";
+    case Tree::RULE:
+      return tree.id ? "r" + std::to_string(tree.id) : "root";
     case Tree::SEQUENCE:
       for (const Tree& part : tree.parts) out += (out.empty() ? "" : " ") + written(part);
       return "(" + out + ")";
@@ -104,16 +106,23 @@ std::vector<Recogniser::Symbol> Recogniser::sequence_for(const Tree& tree) {
     case Tree::LITERAL:
       for (uint32_t c : tree.characters) out.push_back({Symbol::CLASS, {c}});
       break;
-    case Tree::CLASS: out.push_back({Symbol::CLASS, tree.characters, tree.negated}); break;
-    case Tree::TOKEN: out.push_back({Symbol::TOKEN, {}, tree.negated, tree.id}); break;
-    case Tree::RULE: out.push_back({Symbol::RULE, {}, false, tree.id}); break;
+    case Tree::CLASS:
+      out.push_back({Symbol::CLASS, tree.characters, tree.negated});
+      break;
+    case Tree::TOKEN:
+      out.push_back({Symbol::TOKEN, {}, tree.negated, tree.id});
+      break;
+    case Tree::RULE:
+      out.push_back({Symbol::RULE, {}, false, tree.id});
+      break;
     case Tree::SEQUENCE:
       for (const Tree& part : tree.parts) {
         std::vector<Symbol> inner = sequence_for(part);
         out.insert(out.end(), inner.begin(), inner.end());
       }
       break;
-    default: out.push_back({Symbol::RULE, {}, false, rule_for(tree)});
+    default:
+      out.push_back({Symbol::RULE, {}, false, rule_for(tree)});
   }
   return out;
 }
@@ -158,7 +167,8 @@ void Recogniser::close(std::vector<Column>& columns) const {
       Column waiting = columns[static_cast<size_t>(item.origin)];
       for (const Item& w : waiting) {
         const Production& q = productions_[static_cast<size_t>(w.production)];
-        if (w.dot < static_cast<int>(q.body.size()) && q.body[static_cast<size_t>(w.dot)].kind == Symbol::RULE && q.body[static_cast<size_t>(w.dot)].id == p.rule)
+        if (w.dot < static_cast<int>(q.body.size()) && q.body[static_cast<size_t>(w.dot)].kind == Symbol::RULE &&
+            q.body[static_cast<size_t>(w.dot)].id == p.rule)
           add({w.production, w.dot + 1, w.origin, ""});
       }
     } else if (const Symbol& s = p.body[static_cast<size_t>(item.dot)]; s.kind == Symbol::RULE) {
@@ -225,8 +235,7 @@ std::vector<Recogniser::Column> Recogniser::after(int32_t token) const {
       columns.push_back(scan(columns.back(), static_cast<uint8_t>(byte)));
       if (&byte != &tokens_.bytes[id].back()) close(columns);
     }
-  else
-    columns.emplace_back();
+  else columns.emplace_back();
   for (const Item& item : columns_.back()) {
     const Production& p = productions_[static_cast<size_t>(item.production)];
     if (!item.partial.empty() || item.dot == static_cast<int>(p.body.size())) continue;

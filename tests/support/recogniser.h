@@ -33,7 +33,7 @@ class Recogniser {
 
   bool can_follow(int32_t token) const;  // may the token come next
   bool can_end() const;
-  bool accept(int32_t token);            // false: refused, nothing moved
+  bool accept(int32_t token);  // false: refused, nothing moved
 
  private:
   struct Symbol {

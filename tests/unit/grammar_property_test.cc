@@ -32,20 +32,26 @@ const std::vector<uint32_t> alphabet{'a', 'b', 'c', '"', '\n', 0, 0xe9, 0xe8, 0x
 
 recogniser::Tokens random_tokens() {
   // Pieces include characters cut in every way.
-  const std::vector<std::string> pieces{"a", "b", "c", "\"", "\n", std::string(1, '\0'), "\xc3\xa9", "\xc3", "\xa9", "\xa8", "\xe4\xb8\xad", "\xe4", "\xb8",
-                                        "\xad", "\xae", "\xe4\xb8", "\xb8\xad", "\xf0\x9f\x98\x80", "\xf0\x9f", "\x98\x80", "\xf0", "\x80", "\xc0", "\xed\xa0\x80"};
+  const std::vector<std::string> pieces{"a",        "b",        "c",    "\"",       "\n",           std::string(1, '\0'),
+                                        "\xc3\xa9", "\xc3",     "\xa9", "\xa8",     "\xe4\xb8\xad", "\xe4",
+                                        "\xb8",     "\xad",     "\xae", "\xe4\xb8", "\xb8\xad",     "\xf0\x9f\x98\x80",
+                                        "\xf0\x9f", "\x98\x80", "\xf0", "\x80",     "\xc0",         "\xed\xa0\x80"};
   recogniser::Tokens out;
   for (const std::string& piece : pieces) out.bytes.push_back(piece);
   for (int i = 0; i < 30; i++) {
     std::string text;
-    for (int k = 0, n = 2 + below(4); k < n; k++) text += pieces[static_cast<size_t>(below(below(3) ? 6 : static_cast<int>(pieces.size())))];
+    for (int k = 0, n = 2 + below(4); k < n; k++)
+      text += pieces[static_cast<size_t>(below(below(3) ? 6 : static_cast<int>(pieces.size())))];
     out.bytes.push_back(text);
   }
   out.bytes.push_back("ab");
   out.bytes.push_back("ab");
   out.kinds.assign(out.bytes.size(), GSAMPLE_TOKEN_TEXT);
-  for (auto [text, kind] : std::vector<std::pair<std::string, uint8_t>>{
-           {"", GSAMPLE_TOKEN_TEXT}, {"a", GSAMPLE_TOKEN_STOP}, {"", GSAMPLE_TOKEN_STOP}, {"b", GSAMPLE_TOKEN_CONTROL}, {"c", GSAMPLE_TOKEN_UNUSED}})
+  for (auto [text, kind] : std::vector<std::pair<std::string, uint8_t>>{{"", GSAMPLE_TOKEN_TEXT},
+                                                                        {"a", GSAMPLE_TOKEN_STOP},
+                                                                        {"", GSAMPLE_TOKEN_STOP},
+                                                                        {"b", GSAMPLE_TOKEN_CONTROL},
+                                                                        {"c", GSAMPLE_TOKEN_UNUSED}})
     out.bytes.push_back(text), out.kinds.push_back(kind);
   return out;
 }
@@ -128,12 +134,16 @@ std::vector<int32_t> all_allowed(const recogniser::Recogniser& slow, int32_t n) 
   return out;
 }
 
-void compare(const matching::Matcher& matcher, const recogniser::Recogniser& slow, const recogniser::Tokens& tokens, size_t n_vocab, const std::string& about) {
+void compare(const matching::Matcher& matcher, const recogniser::Recogniser& slow, const recogniser::Tokens& tokens, size_t n_vocab,
+             const std::string& about) {
   std::vector<int32_t> expected = all_allowed(slow, static_cast<int32_t>(n_vocab)), got = matching::allowed_tokens(matcher, n_vocab);
   for (int32_t token = 0; token < static_cast<int32_t>(n_vocab); token++) {
     bool want = std::binary_search(expected.begin(), expected.end(), token), have = std::binary_search(got.begin(), got.end(), token);
-    if (want != have) fail_msg("%s\ntoken %d \"%s\": the recogniser says %d, the mask %d", about.c_str(), token, static_cast<size_t>(token) < tokens.bytes.size() ? tokens.bytes[static_cast<size_t>(token)].c_str() : "-", want, have);
-    if (int32_t allows = gsample_matcher_allows(matcher.get(), token); allows != want) fail_msg("%s\ntoken %d: allows says %d", about.c_str(), token, allows);
+    if (want != have)
+      fail_msg("%s\ntoken %d \"%s\": the recogniser says %d, the mask %d", about.c_str(), token,
+               static_cast<size_t>(token) < tokens.bytes.size() ? tokens.bytes[static_cast<size_t>(token)].c_str() : "-", want, have);
+    if (int32_t allows = gsample_matcher_allows(matcher.get(), token); allows != want)
+      fail_msg("%s\ntoken %d: allows says %d", about.c_str(), token, allows);
   }
   if (gsample_matcher_can_stop(matcher.get()) != slow.can_end()) fail_msg("%s\ncan_stop differs", about.c_str());
 }
@@ -160,7 +170,8 @@ void one_grammar(uint64_t seed) {
       compare(matcher, slow, tokens, n_vocab, so_far);
       std::vector<int32_t> allowed = all_allowed(slow, static_cast<int32_t>(n_vocab));
       int32_t refused = below(static_cast<int>(n_vocab));
-      if (!std::binary_search(allowed.begin(), allowed.end(), refused) && gsample_matcher_accept(matcher.get(), refused) != GSAMPLE_ERROR_REFUSED)
+      if (!std::binary_search(allowed.begin(), allowed.end(), refused) &&
+          gsample_matcher_accept(matcher.get(), refused) != GSAMPLE_ERROR_REFUSED)
         fail_msg("%s\ntoken %d was not refused", so_far.c_str(), refused);
       if (allowed.empty()) break;
       int32_t token = allowed[static_cast<size_t>(below(static_cast<int>(allowed.size())))];

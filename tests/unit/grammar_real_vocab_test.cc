@@ -27,7 +27,8 @@ std::vector<std::string> tokens(n_vocab);
 matching::Vocab load() {
   gsample_vocab* vocab = nullptr;
   gsample_error error = matching::fresh_error();
-  if (int32_t status = gsample_vocab_from_tokenizer_json(json.data(), json.size(), n_vocab, &vocab, &error)) matching::die("vocabulary", "", status, &error);
+  if (int32_t status = gsample_vocab_from_tokenizer_json(json.data(), json.size(), n_vocab, &vocab, &error))
+    matching::die("vocabulary", "", status, &error);
   if (int32_t status = gsample_vocab_set_stop(vocab, &stop, 1)) matching::die("stop", "", status);
   return matching::Vocab(vocab);
 }
@@ -64,7 +65,8 @@ void mask_is_allows(void**) {
         }
         for (uint64_t k = 0; k < 50; k++) {  // otherwise some
           int32_t i = static_cast<int32_t>((states * 50 + k) * 2654435761u % n_vocab);
-          if (gsample_matcher_allows(matcher.get(), i) != static_cast<int32_t>(mask[static_cast<size_t>(i) / 32] >> i % 32 & 1)) fail_msg("token %d", i);
+          if (gsample_matcher_allows(matcher.get(), i) != static_cast<int32_t>(mask[static_cast<size_t>(i) / 32] >> i % 32 & 1))
+            fail_msg("token %d", i);
         }
         assert_int_equal(gsample_matcher_accept(matcher.get(), token), GSAMPLE_OK);
         assert_int_equal(gsample_matcher_accept(second.get(), token), GSAMPLE_OK);

@@ -25,8 +25,9 @@ namespace {
 // Token b is the byte b, then some words, then a stop and a control token.
 constexpr int32_t stop = 300, control = 301, first_word = 256;
 constexpr size_t n_vocab = 320;
-const std::vector<std::string> words{"t",  "te",  "tes",  "test", "}\n", "</", "think", "think>", "<think", "</think>", "ab",  "abc",  "\"}",
-                                     "\",", "aaa", "при", "вет",  "😀",  "🙏", "🚀",    "{\"",    "\": ",   " the",     "\\n", "\xd0", "\xbf\xd1"};
+const std::vector<std::string> words{"t",        "te", "tes", "test", "}\n",  "</",  "think", "think>",  "<think",
+                                     "</think>", "ab", "abc", "\"}",  "\",",  "aaa", "при",   "вет",     "😀",
+                                     "🙏",        "🚀",  "{\"", "\": ", " the", "\\n", "\xd0",  "\xbf\xd1"};
 
 Vocab make_bytes_vocab() {
   std::vector<std::string> tokens;
@@ -143,9 +144,11 @@ void other_scripts(void**) {  // xgrammar 848 and 138, llama.cpp 2501
 
 void exact_utf8(void**) {
   Grammar any = matching::gbnf(vocab, "root ::= .*");
-  for (const char* bad : {"\xc0", "\xc1", "\xf5", "\xff", "\x80", "\xe0\x80", "\xe0\x9f", "\xed\xa0", "\xf0\x80", "\xf0\x8f", "\xf4\x90", "\xc3(", "\xe2\x82("})
+  for (const char* bad : {"\xc0", "\xc1", "\xf5", "\xff", "\x80", "\xe0\x80", "\xe0\x9f", "\xed\xa0", "\xf0\x80", "\xf0\x8f", "\xf4\x90",
+                          "\xc3(", "\xe2\x82("})
     assert_false(verdict(any, bad).prefix);
-  for (const char* good : {"\xc3\xa9", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\x7f"}) assert_true(takes(any, good));
+  for (const char* good : {"\xc3\xa9", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\x7f"})
+    assert_true(takes(any, good));
   assert_true(takes(any, std::string_view("\0", 1)));
   assert_false(takes(any, "\xe4\xb8"));
   Grammar most = matching::gbnf(vocab, "root ::= [^é中]+");  // a cut character is allowed while any completion is
@@ -314,7 +317,7 @@ void token_terminals(void**) {
   assert_int_equal(gsample_matcher_allows(matcher.get(), control), 0);
   assert_int_equal(gsample_matcher_allows(matcher.get(), stop), 0);
   assert_int_equal(gsample_matcher_allows(matcher.get(), 0xff), 1);  // any text token, whatever its bytes
-  assert_true(feed(matcher, "</think>ok").prefix);  // not yet: these were other tokens
+  assert_true(feed(matcher, "</think>ok").prefix);                   // not yet: these were other tokens
   assert_int_equal(gsample_matcher_can_stop(matcher.get()), 0);
   assert_int_equal(gsample_matcher_accept(matcher.get(), word("</think>")), GSAMPLE_OK);
   assert_true(feed(matcher, "ok").whole);
@@ -323,14 +326,16 @@ void token_terminals(void**) {
   assert_int_equal(matching::allowed_tokens(alone, n_vocab).size(), 1);
   gsample_error error;
   Grammar refused;
-  for (const char* text : {"root ::= <[320]>", "root ::= <[-1]>", "root ::= <[1>", "root ::= <1>", "root ::= ! \"a\"", "root ::= <[99999999999]>"})
+  for (const char* text :
+       {"root ::= <[320]>", "root ::= <[-1]>", "root ::= <[1>", "root ::= <1>", "root ::= ! \"a\"", "root ::= <[99999999999]>"})
     assert_int_equal(matching::try_gbnf(vocab.get(), text, refused, error), GSAMPLE_ERROR_SYNTAX);
 }
 
 void same_language(void**) {  // llguidance 217
   Grammar rules = matching::gbnf(vocab, "root ::= open body close\nopen ::= \"<think\" \">\"\nbody ::= .+\nclose ::= \"</think\" \">\"");
   Grammar terminal = matching::regex(vocab, "<think>[^]+</think>");
-  for (const char* text : {"<think>", "<think></think>", "<think>a</think>", "<think></think></think>", "<think>a</think>b", "<think>a</thi</think>", "<think"}) {
+  for (const char* text : {"<think>", "<think></think>", "<think>a</think>", "<think></think></think>", "<think>a</think>b",
+                           "<think>a</thi</think>", "<think"}) {
     Verdict a = verdict(rules, text), b = verdict(terminal, text);
     if (a.prefix != b.prefix || a.whole != b.whole) fail_msg("%s", text);
   }
@@ -356,7 +361,9 @@ void hostile(void**) {
   std::string chain = "root ::= r0\n", doubling = "root ::= r0\n", lefts = "root ::= r0\n";
   for (int i = 0; i < 20000; i++) chain += "r" + std::to_string(i) + " ::= \"(\" r" + std::to_string(i + 1) + " \")\" | \"x\"\n";
   for (int i = 0; i < 40; i++) doubling += "r" + std::to_string(i) + " ::= r" + std::to_string(i + 1) + " r" + std::to_string(i + 1) + "\n";
-  for (int i = 0; i < 3000; i++) lefts += "r" + std::to_string(i) + " ::= r" + std::to_string((i + 1) % 3000) + " \"a\" | r" + std::to_string(i * 7 % 3000) + " \"b\" | root\n";
+  for (int i = 0; i < 3000; i++)
+    lefts += "r" + std::to_string(i) + " ::= r" + std::to_string((i + 1) % 3000) + " \"a\" | r" + std::to_string(i * 7 % 3000) +
+             " \"b\" | root\n";
   lefts += "root ::= r0 | \"x\"\n";
   const std::vector<std::pair<std::string, std::string>> cases{
       {chain + "r20000 ::= \"y\"", "((("},
@@ -408,11 +415,14 @@ int tear_down(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {
-      cmocka_unit_test(large_counts),  cmocka_unit_test(nested_counts),       cmocka_unit_test(other_scripts),   cmocka_unit_test(exact_utf8),
-      cmocka_unit_test(many_literals), cmocka_unit_test(stop_as_terminal),    cmocka_unit_test(prefixes),        cmocka_unit_test(regex_cases),
-      cmocka_unit_test(left_recursion), cmocka_unit_test(empty_loops),        cmocka_unit_test(deep_nesting),    cmocka_unit_test(completion),
-      cmocka_unit_test(token_terminals), cmocka_unit_test(tokens_without_text), cmocka_unit_test(same_language), cmocka_unit_test(free_text),
-      cmocka_unit_test(hostile)};
+  const CMUnitTest tests[] = {cmocka_unit_test(large_counts),    cmocka_unit_test(nested_counts),
+                              cmocka_unit_test(other_scripts),   cmocka_unit_test(exact_utf8),
+                              cmocka_unit_test(many_literals),   cmocka_unit_test(stop_as_terminal),
+                              cmocka_unit_test(prefixes),        cmocka_unit_test(regex_cases),
+                              cmocka_unit_test(left_recursion),  cmocka_unit_test(empty_loops),
+                              cmocka_unit_test(deep_nesting),    cmocka_unit_test(completion),
+                              cmocka_unit_test(token_terminals), cmocka_unit_test(tokens_without_text),
+                              cmocka_unit_test(same_language),   cmocka_unit_test(free_text),
+                              cmocka_unit_test(hostile)};
   return cmocka_run_group_tests_name("grammar reports", tests, set_up, tear_down);
 }

@@ -45,7 +45,9 @@ void threads(void**) {
   for (const corpus::Language& language : corpus::languages()) {
     std::vector<std::vector<int32_t>> texts;
     for (size_t t = 0; t < 3; t++) texts.push_back(corpus::split(tokens, language.texts[t].substr(0, 300), t, t == 0));
-    auto grammar_on = [&](const matching::Vocab& vocab) { return language.is_regex ? matching::regex(vocab, language.grammar) : matching::gbnf(vocab, language.grammar); };
+    auto grammar_on = [&](const matching::Vocab& vocab) {
+      return language.is_regex ? matching::regex(vocab, language.grammar) : matching::gbnf(vocab, language.grammar);
+    };
     matching::Vocab alone = matching::make_vocab(tokens), shared = matching::make_vocab(tokens);
     Masks expected = walk(grammar_on(alone), texts, tokens.size());
     assert_true(expected.size() > 20);
