@@ -20,8 +20,7 @@ VOCAB, STOP = 40, 39
 def sampler(seed=1):
     vocab = gsample.Vocab([bytes([97 + t % 26]) * (1 + t // 26) for t in range(STOP)] + [b''],
                           [gsample.TokenKind.TEXT] * STOP + [gsample.TokenKind.STOP])
-    out = gsample.Sampler(top_k=5, top_p=1, temperature=0.7, penalty_repeat=1.3, seed=seed,
-                          constraint_mode=gsample.ConstraintMode.MASK_FIRST)
+    out = gsample.Sampler(top_k=5, top_p=1, temperature=0.7, penalty_repeat=1.3, seed=seed)
     out.constrain(gsample.Matcher(gsample.Grammar.from_regex(vocab, '[a-f]{3,5}')))
     return out
 
