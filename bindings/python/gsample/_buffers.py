@@ -46,6 +46,15 @@ _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _capsule_pointer.restype = ctypes.c_void_p
 
 
+def _contiguous(shape: Shape, size: int) -> Shape:
+    """The strides of an array that lies row by row."""
+    strides = []
+    for n in reversed(shape):
+        strides.append(size)
+        size *= n
+    return tuple(reversed(strides))
+
+
 class View:
     """An array's memory: `address`, `type` ('f4', 'f2', 'bf2', 'i4', 'u4', 'i2', 'u2'), `shape`, and `strides` in bytes. As long as it
     lives, so does the memory."""
@@ -72,7 +81,8 @@ class View:
         self.type = _BUFFER_TYPES.get((letter.lstrip(_NATIVE), buffer.itemsize), letter)
         self.address = buffer.buf or 0
         self.shape = tuple(buffer.shape[:buffer.ndim])
-        self.strides = tuple(buffer.strides[:buffer.ndim])
+        # ctypes leaves the strides out
+        self.strides = tuple(buffer.strides[:buffer.ndim]) if buffer.strides else _contiguous(self.shape, buffer.itemsize)
 
     def _from_dlpack(self, source: Any) -> None:
         if source.__dlpack_device__()[0] not in _DLPACK_CPU:
@@ -82,14 +92,9 @@ class View:
         self.type = _DLPACK_TYPES.get((tensor.code, tensor.bits), 'code %d, %d bits' % (tensor.code, tensor.bits))
         self.address = (tensor.data or 0) + tensor.byte_offset
         self.shape = tuple(tensor.shape[:tensor.ndim])
-        if tensor.strides:
-            self.strides = tuple(stride * tensor.bits // 8 for stride in tensor.strides[:tensor.ndim])
-        else:
-            strides, step = [], tensor.bits // 8
-            for n in reversed(self.shape):
-                strides.append(step)
-                step *= n
-            self.strides = tuple(reversed(strides))
+        size = tensor.bits // 8
+        self.strides = (tuple(stride * size for stride in tensor.strides[:tensor.ndim]) if tensor.strides else
+                        _contiguous(self.shape, size))
 
     def __del__(self) -> None:
         if isinstance(self._owner, _PyBuffer):

@@ -124,6 +124,8 @@ class Values(Checks):
             self.assertEqual(sampler.pick(ROW), 1)
             self.assertEqual(sampler.pick(memoryview(ROW)[::1]), 1)
             self.assertEqual(sampler.pick(memoryview(ROW.tobytes()).cast('f')), 1)  # read-only
+            self.assertEqual(sampler.pick((ctypes.c_float * 4)(*ROW)), 1)
+            self.assertEqual(gsample.Step([]).decide((ctypes.c_float * 4 * 0)()), [])
             halves = array('H', [0x3c00, 0x4200, 0x4000])
             self.assertEqual(sampler.pick(halves, dtype=gsample.Dtype.F16), 1)
             self.assertEqual(sampler.pick(halves, dtype=gsample.Dtype.BF16), 1)
