@@ -5,7 +5,7 @@
 
 namespace gsample {
 
-void Head::open(const Source& source, const Want& want, const Filter* filter) {
+void Head::start(const Source& source, const Filter* filter) {
   source_ = source;
   filter_ = filter;
   open_ = true;
@@ -22,6 +22,10 @@ void Head::open(const Source& source, const Want& want, const Filter* filter) {
   s_.raised.clear();
   values_changed();
   descending_ = true;
+}
+
+void Head::open(const Source& source, const Want& want, const Filter* filter) {
+  start(source, filter);
   scan(want);
   for (uint32_t id : source_.patches.raised) {
     if (id >= source_.row.n) break;
@@ -29,6 +33,18 @@ void Head::open(const Source& source, const Want& want, const Filter* filter) {
     if (logit >= -kFloatMax) s_.raised.push_back(key_of(logit, id));
   }
   sort_keys(s_.raised.data(), s_.raised.size(), s_.sort);
+}
+
+bool Head::open_as_given(const Head& other) {
+  const Source& source = other.source_;
+  if (!other.summed_.sums || other.summed_.scaled() || other.summed_.floor > -kFloatMax || other.left_out_ > 0) return false;
+  if (source.row.mask || source.scaled() || source.patches.count > 0) return false;
+  start(source, nullptr);
+  s_.maxima = other.s_.maxima;
+  s_.sums = other.s_.sums;
+  summed_ = other.summed_;
+  left_out_ = 0;
+  return true;
 }
 
 bool Head::open_infinite() {
@@ -49,6 +65,7 @@ void Head::open_list(uint32_t n_vocab) {
   filter_ = nullptr;
   open_ = false;
   transform_ = {};
+  summed_ = {};
   first_ = 0;
   s_.values.clear();
   values_changed();

@@ -38,6 +38,8 @@ class Head {
 
   // Opens on a whole row. `want` says what the first reading shall add up along the way. filter may be NULL; it outlives the head.
   void open(const Source& source, const Want& want, const Filter* filter);
+  // Opens on the row that `other` was opened on, where other's sums are those of the row as given; what it read is not read again.
+  bool open_as_given(const Head& other);
   // Of an open head, just opened: makes its set the row's +infinity tokens, each with logit 0. False where there is none.
   bool open_infinite();
   // Closed from the start, on these tokens of a row of n_vocab, in any order. The keys are the scratch's own.
@@ -100,6 +102,7 @@ class Head {
   }
   void extend_exps(size_t n);
   void set_changed();
+  void start(const Source& source, const Filter* filter);
   void scan(const Want& want);
   bool settle(bool weighted, bool moments);
   size_t count();

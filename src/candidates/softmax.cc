@@ -71,6 +71,7 @@ void Head::sum_list(bool moments) {
   Source source;
   source.row.logits = s_.dense.data();
   source.row.n = source_.row.n;
+  summed_ = {};  // not those of the row
   scan_sums(source, {.sums = !moments, .weighted = !moments, .moments = moments}, s_.maxima, s_.sums);
 }
 

@@ -11,7 +11,7 @@ namespace gsample {
 namespace {
 
 Choice of_row(const ChoiceRequest& request, Run& run, Slot& slot) {
-  RowLogprobs row(run.row(), slot.raw);
+  RowLogprobs row(run.row(), slot.raw, &run.head());
   const auto value = [&](int32_t token) {
     const uint32_t id = static_cast<uint32_t>(token);
     return request.mode == GSAMPLE_LOGPROB_RAW ? row.logprob(id) : row.logit(id);

@@ -7,10 +7,12 @@
 
 namespace gsample {
 
-RowLogprobs::RowLogprobs(const Row& row, Scratch& scratch) : scratch_(scratch), head_(scratch) {
+RowLogprobs::RowLogprobs(const Row& row, Scratch& scratch, const Head* known) : scratch_(scratch), head_(scratch) {
   source_.row = row;
   source_.row.mask = nullptr;
-  head_.open(source_, {.sums = true}, nullptr);
+  Want want;
+  want.sums = true;
+  if (!known || !head_.open_as_given(*known)) head_.open(source_, want, nullptr);
   infinite_ = head_.maxima().max == kInfinity && head_.open_infinite();
   if (!head_.reach(0)) return;
   max_ = head_.max();

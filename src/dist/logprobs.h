@@ -10,8 +10,8 @@ namespace gsample {
 
 class RowLogprobs {
  public:
-  // Reads the row once. Uses the scratch until it is gone.
-  RowLogprobs(const Row& row, Scratch& scratch);
+  // Reads the row once, or not at all where `known`, a head that was opened on it, has the sums. Uses the scratch until it is gone.
+  RowLogprobs(const Row& row, Scratch& scratch, const Head* known = nullptr);
 
   double logit(uint32_t id) const { return static_cast<double>(row_at(source_.row, id)); }
   double logprob(uint32_t id) const;
