@@ -33,7 +33,8 @@ struct Rule {
   bool allows(int32_t id, int64_t accepted) const;
 };
 
-// The custom stages of the tests. 0: none; 1: adds 0.75 to odd ids; 2: drops every third id; 3: makes NaN; 4: makes all logits equal.
+// The custom stages of the tests. 0: none; 1: adds 0.75 to odd ids; 2: drops every third id; 3: makes NaN; 4: makes all logits equal; 5:
+// +inf for every fifth id.
 float custom_logit(int kind, int32_t id, float logit);
 
 struct Distribution {

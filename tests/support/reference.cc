@@ -9,7 +9,8 @@
 // - A block whose values are all -inf (weight 0) adds nothing to total, entropy, mean and deviation.
 // - adaptive-p computes a logit in f64 and rounds it once, and gives one to tokens of weight 0 too.
 // - Under MASK_LAST, allowed survivors that all have the value -inf count as none left.
-// - custom may empty the set: NO_CANDIDATE.
+// - custom may empty the set: NO_CANDIDATE. A +inf of its making, as any overflow, is the largest float.
+// - Penalties and DRY that stand after temperature sort the set again only where they changed a value.
 #include "reference.h"
 
 #include <algorithm>

@@ -124,8 +124,8 @@ void temperature(const gsample_params& p, Set& set) {
     if (set.size() == 1) return;
     softmax(set);
     double low = std::max(0.0, static_cast<double>(t) - p.dynatemp_range), high = static_cast<double>(t) + p.dynatemp_range;
-    double share = std::min(entropy(set) / log_f64(static_cast<double>(set.size())), 1.0);
-    t = static_cast<float>(low + (high - low) * pow_f64(share, p.dynatemp_exponent));
+    double share = std::min(std::max(entropy(set) / log_f64(static_cast<double>(set.size())), 0.0), 1.0);
+    t = clamp(static_cast<float>(low + (high - low) * pow_f64(share, p.dynatemp_exponent)));
     if (t == 0) return keep_first(set, 1);
   }
   float best = set.front().value;
@@ -167,7 +167,7 @@ int32_t run_custom(const Custom& custom, Set& set) {
   std::vector<float> values;
   for (auto& t : set) ids.push_back(t.id), values.push_back(t.value);
   custom(ids.data(), values.data(), ids.size());
-  for (size_t i = 0; i < set.size(); i++) set[i].value = values[i];
+  for (size_t i = 0; i < set.size(); i++) set[i].value = values[i] == kInfinity ? kFloatMax : values[i];
   if (std::any_of(set.begin(), set.end(), [](auto& t) { return std::isnan(t.value); })) return GSAMPLE_ERROR_NOT_A_NUMBER;
   std::erase_if(set, [](auto& t) { return t.value == -kInfinity; });
   sort_c1(set);

@@ -159,7 +159,8 @@ void random_stage(Dice& dice, int32_t stage, uint32_t n, gsample_params& p) {
       break;
     case GSAMPLE_STAGE_TEMPERATURE:
       p.temperature = dice.any<float>({0.8f, 0.1f, 1e-3f, 1e-38f, 1e-45f, 2, 100, 3e38f, 1, 1.5f, 0, -1});
-      if (dice.chance(0.3)) p.dynatemp_range = dice.any<float>({0.5f, 1, 5}), p.dynatemp_exponent = dice.any<float>({1, 0.5f, 2, 0.1f});
+      if (dice.chance(0.3))
+        p.dynatemp_range = dice.any<float>({0.5f, 1, 5, 3e38f}), p.dynatemp_exponent = dice.any<float>({1, 0.5f, 2, 0.1f});
       break;
     case GSAMPLE_STAGE_MIROSTAT:
       p.mirostat = dice.between(1, 2);
@@ -235,7 +236,7 @@ Case random_case(uint64_t seed, uint64_t index) {
   if (dice.chance(0.25)) c.rule = random_rule(dice, n, &c.forced);
   if (c.forced.empty() && dice.chance(0.15)) c.forced = random_tokens(dice, n, 3);
   bool custom = std::count(std::begin(c.params.order), std::end(c.params.order), GSAMPLE_STAGE_CUSTOM);
-  if (custom && dice.chance(0.8)) c.custom = dice.chance(0.05) ? 3 : dice.any<int>({1, 2, 4});
+  if (custom && dice.chance(0.8)) c.custom = dice.chance(0.05) ? 3 : dice.any<int>({1, 2, 4, 5});
   c.reload = !c.rule.on && !c.custom && dice.chance(0.1);
   if (dice.chance(0.1)) c.changes.assign(1, random_params(dice, n));
   if (dice.chance(0.1)) c.reset_after = 0;
