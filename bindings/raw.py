@@ -9,6 +9,7 @@ C++ and Go read the header itself and need none.
 import os
 import re
 import sys
+import textwrap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -56,9 +57,7 @@ def python_type(ctype, header):
 
 def python(header):
     out = ['"""gsample.h for ctypes, written by bindings/raw.py: constants, structs, and FUNCTIONS as {name: (result, arguments)}. Pointers',
-           'are addresses; what the declarations mean stands in gsample.h."""',
-           'from ctypes import (CFUNCTYPE, Structure, c_char, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_uint8, c_uint32,',
-           '                    c_uint64, c_void_p)', '']
+           'are addresses; what the declarations mean stands in gsample.h."""', '']
     out += ['%s = %s' % constant for constant in header.constants.items()]
     for name, fields in header.structs.items():
         if name == 'gsample_api':
@@ -78,7 +77,9 @@ def python(header):
         types = ', '.join(python_type(t, header) for t, _ in parameters(text))
         result = 'c_void_p' if result != 'const char*' and '*' in result else python_type(result, header)
         out.append("    '%s': (%s, [%s])," % (name, result, types))
-    return '\n'.join(out + ['}', '']).replace('\n\n\n\n', '\n\n\n')
+    text = '\n'.join(out + ['}', '']).replace('\n\n\n\n', '\n\n\n')
+    names = ['CFUNCTYPE', 'Structure'] + sorted(set(re.findall(r'\bc_\w+', text)))
+    return text.replace('\n\n', '\n' + textwrap.fill('from ctypes import (%s)' % ', '.join(names), 130, subsequent_indent=' ' * 20) + '\n\n', 1)
 
 
 def rust_type(ctype):
@@ -128,7 +129,7 @@ def rust(header):
 def main():
     header = Header(os.path.join(ROOT, 'include', 'gsample', 'gsample.h'))
     stale = []
-    for path, text in ((os.path.join('python', 'gsample', '_raw.py'), python(header)), (os.path.join('rust', 'gsample-sys', 'src', 'raw.rs'), rust(header))):
+    for path, text in (('python/gsample/_raw.py', python(header)), ('rust/gsample-sys/src/raw.rs', rust(header))):
         full = os.path.join(HERE, path)
         if sys.argv[1:] != ['--check']:
             with open(full, 'w', encoding='utf-8') as file:

@@ -72,7 +72,8 @@ func (d *Dist) FromCandidates(sampler *Sampler, tokens []Token, logits []float32
 		flag = 1
 	}
 	return d.with(sampler, func(dist *C.gsample_dist, raw *C.gsample_sampler) C.int32_t {
-		return C.gsample_dist_from_candidates(dist, raw, (*C.int32_t)(first(tokens)), (*C.float)(first(logits)), C.size_t(len(tokens)), C.uint32_t(nVocab), flag)
+		return C.gsample_dist_from_candidates(dist, raw, (*C.int32_t)(first(tokens)), (*C.float)(first(logits)), C.size_t(len(tokens)),
+			C.uint32_t(nVocab), flag)
 	})
 }
 

@@ -37,8 +37,8 @@ func NewVocab(tokens [][]byte, kinds []TokenKind, nVocab uint32) (*Vocab, error)
 		offsets = append(offsets, uint64(len(bytes)))
 	}
 	return newVocab(func(out **C.gsample_vocab, e *C.gsample_error) C.int32_t {
-		return C.gsample_go_vocab_new(C.uint32_t(nVocab), C.uint32_t(len(tokens)), (*C.uint8_t)(first(append(bytes, 0))), (*C.uint64_t)(first(offsets)),
-			(*C.uint8_t)(first(kinds)), out, e)
+		return C.gsample_go_vocab_new(C.uint32_t(nVocab), C.uint32_t(len(tokens)), (*C.uint8_t)(first(append(bytes, 0))),
+			(*C.uint64_t)(first(offsets)), (*C.uint8_t)(first(kinds)), out, e)
 	})
 }
 

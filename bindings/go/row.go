@@ -113,6 +113,7 @@ func (r Row) Logprobs(tokens []Token) ([]Logprob, error) {
 	for i, token := range tokens {
 		items[i].Token = token
 	}
-	err := check(C.gsample_go_logprobs(r.dtype, C.uint32_t(r.nVocab), r.logits, r.words(), (*C.gsample_logprob)(first(items)), C.size_t(len(items))))
+	err := check(C.gsample_go_logprobs(r.dtype, C.uint32_t(r.nVocab), r.logits, r.words(),
+		(*C.gsample_logprob)(first(items)), C.size_t(len(items))))
 	return items, err
 }

@@ -152,7 +152,8 @@ func (s *Step) Decide(sequences []Sequence, executor Executor) (failed int, err 
 	if executor != nil {
 		workers = C.uint32_t(executor.Workers())
 	}
-	result := C.gsample_go_decide((*C.gsample_sequence)(first(s.raw)), C.size_t(len(s.raw)), workers, C.uintptr_t(handle), (*C.gsample_workspace)(s.handle))
+	result := C.gsample_go_decide((*C.gsample_sequence)(first(s.raw)), C.size_t(len(s.raw)), workers, C.uintptr_t(handle),
+		(*C.gsample_workspace)(s.handle))
 	if result < 0 {
 		return 0, &Error{Status: Status(result), Cause: run.cause}
 	}

@@ -102,6 +102,10 @@ def answer(model, vocab, sampler, question, most=80):
     return text.decode('utf-8', 'replace'), tokens
 
 
+def text_of(vocab, token):
+    return vocab.bytes(token).decode('utf-8', 'replace')
+
+
 def constrained(vocab, params, grammar):
     sampler = gsample.Sampler(params)
     sampler.constrain(gsample.Matcher(grammar))
@@ -120,8 +124,8 @@ def show_logprobs(model, vocab, params):
             if choice.token in vocab.stops():
                 break
             total += choice.logprob
-            others = '   '.join('%-10r %7.3f' % (vocab.bytes(top.token).decode('utf-8', 'replace'), top.logprob) for top in choice.top)
-            print('  %-12r %7.3f  rank %2d   | %s' % (vocab.bytes(choice.token).decode('utf-8', 'replace'), choice.logprob, choice.rank, others))
+            others = '   '.join('%-10r %7.3f' % (text_of(vocab, top.token), top.logprob) for top in choice.top)
+            print('  %-12r %7.3f  rank %2d   | %s' % (text_of(vocab, choice.token), choice.logprob, choice.rank, others))
             row = model.read([choice.token])
     print('  together %.3f' % total)
 
@@ -131,8 +135,8 @@ def show_speed(model, vocab, tokens):
     model.forget()
     rows = [gsample.Row(row) for row in model.read(tokens, every_row=True)]
     chain = llama_cpp.llama_sampler_chain_init(llama_cpp.llama_sampler_chain_default_params())
-    for stage in (llama_cpp.llama_sampler_init_top_k(40), llama_cpp.llama_sampler_init_top_p(0.95, 1), llama_cpp.llama_sampler_init_min_p(0.05, 1),
-                  llama_cpp.llama_sampler_init_temp(0.8), llama_cpp.llama_sampler_init_dist(1)):
+    for stage in (llama_cpp.llama_sampler_init_top_k(40), llama_cpp.llama_sampler_init_top_p(0.95, 1),
+                  llama_cpp.llama_sampler_init_min_p(0.05, 1), llama_cpp.llama_sampler_init_temp(0.8), llama_cpp.llama_sampler_init_dist(1)):
         llama_cpp.llama_sampler_chain_add(chain, stage)
     sampler = gsample.Sampler(top_k=40, top_p=0.95, min_p=0.05, temperature=0.8, seed=1)
     theirs, ours = [], []
@@ -145,7 +149,8 @@ def show_speed(model, vocab, tokens):
             theirs.append(middle - start)
             ours.append(time.perf_counter() - middle)
     theirs, ours = sorted(theirs)[len(theirs) // 2], sorted(ours)[len(ours) // 2]
-    print('\n%d rows of %d logits, top_k 40, top_p 0.95, min_p 0.05, temperature 0.8; median per token, called from Python:' % (len(rows), model.width))
+    print('\n%d rows of %d logits, top_k 40, top_p 0.95, min_p 0.05, temperature 0.8; median per token, called from Python:' % (
+        len(rows), model.width))
     print('  llama.cpp %7.1f us\n  gsample   %7.1f us   (%.1f times as fast)' % (theirs * 1e6, ours * 1e6, theirs / ours))
     llama_cpp.llama_sampler_free(chain)
 
@@ -155,7 +160,8 @@ def main():
     vocab, params = gsample.Vocab.from_gguf_file(MODEL, model.width), gsample.Params()
     report = params.from_gguf_file(MODEL)
     stops = [vocab.bytes(token).decode() or 'token %d' % token for token in vocab.stops()]
-    print('from its file: %d tokens, stop tokens %s; recommended sampling: %s' % (model.width, stops, report.message or 'as gsample\'s defaults'))
+    print('from its file: %d tokens, stop tokens %s; recommended sampling %s' % (
+        model.width, stops, 'but for: ' + report.message if report.left_out else 'in full'))
     params.seed, params.temperature = 42, 0.3
     print('sampling: %s' % params)
 

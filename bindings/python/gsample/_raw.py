@@ -1,7 +1,7 @@
 """gsample.h for ctypes, written by bindings/raw.py: constants, structs, and FUNCTIONS as {name: (result, arguments)}. Pointers
 are addresses; what the declarations mean stands in gsample.h."""
-from ctypes import (CFUNCTYPE, Structure, c_char, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_uint8, c_uint32,
-                    c_uint64, c_void_p)
+from ctypes import (CFUNCTYPE, Structure, c_char, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_uint32, c_uint64,
+                    c_void_p)
 
 GSAMPLE_VERSION_MAJOR = 1
 GSAMPLE_VERSION_MINOR = 0

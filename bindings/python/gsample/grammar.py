@@ -38,7 +38,8 @@ class Vocab(_Shared):
         if flags is not None and len(flags) != len(tokens):
             raise ValueError('%d kinds for %d tokens' % (len(flags), len(tokens)))
         desc = raw.gsample_vocab_desc(ctypes.sizeof(raw.gsample_vocab_desc), n_vocab or len(tokens), len(tokens), 0,
-                                      ctypes.cast(ctypes.c_char_p(text), ctypes.c_void_p), address(ends), None if flags is None else address(flags))
+                                      ctypes.cast(ctypes.c_char_p(text), ctypes.c_void_p), address(ends),
+                                      None if flags is None else address(flags))
         words, handle = Words(), ctypes.c_void_p()
         words.check(lib.gsample_vocab_new(ctypes.byref(desc), ctypes.byref(handle), ctypes.byref(words)))
         super().__init__(handle.value)

@@ -95,7 +95,7 @@ class Step:
                 return raw.GSAMPLE_ERROR_CALLBACK
         return run
 
-    def decide(self, logits: Any, masks: Any = None, dtype: Optional[Dtype] = None) -> List[Optional[int]]:
+    def decide(self, logits: Any, masks: Any = None, dtype: Optional[Dtype] = None) -> Sequence[Optional[int]]:
         """One token a sequence, None where it failed: `errors` says why. `logits`: 2-D, a row for each sampler; `masks`: 2-D, words for each,
         or one for all."""
         view, code = _buffers.logits(logits, dtype)
@@ -167,9 +167,9 @@ class Step:
                     raise ValueError('sequence %d: a mask for each of %d rows, or one for all' % (i, s.n_rows))
             if mode != LogprobMode.NONE:
                 top = (raw.gsample_logprob * (n_top * s.n_rows))()
+                size, step = ctypes.sizeof(raw.gsample_choice), n_top * ctypes.sizeof(raw.gsample_logprob)
                 choices[i] = (raw.gsample_choice * s.n_rows)(*(
-                    (ctypes.sizeof(raw.gsample_choice), mode, n_top, 0, 0, 0, 0, ctypes.addressof(top) + r * n_top * ctypes.sizeof(raw.gsample_logprob))
-                    for r in range(s.n_rows)))
+                    (size, mode, n_top, 0, 0, 0, 0, ctypes.addressof(top) + r * step) for r in range(s.n_rows)))
                 s.choices = ctypes.addressof(choices[i])
                 kept.append(top)
         self._run(dists)

@@ -1,8 +1,8 @@
 /* The llama.cpp adapter on a model of its own making: six tokens, one row. */
-#include "gsample_llama.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "gsample_llama.h"
 
 struct llama_vocab {
   int32_t n;

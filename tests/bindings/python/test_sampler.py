@@ -2,7 +2,6 @@
 import gc
 import math
 import threading
-import unittest
 import weakref
 
 import gsample
@@ -234,6 +233,7 @@ class State(Checks):
             sampler.constrain(mine)
             self.fails(gsample.Status.INVALID_ARGUMENT, mine.reset)
             self.assertEqual([sampler.pick(ROW) for _ in range(4)], [0, 1, 2, 2])
-        for call, bad in ((gsample.Vocab.from_gguf, b'no'), (gsample.Vocab.from_gguf_file, '/nowhere'), (gsample.Vocab.from_tokenizer_json, '{')):
+        for call, bad in ((gsample.Vocab.from_gguf, b'no'), (gsample.Vocab.from_gguf_file, '/nowhere'),
+                          (gsample.Vocab.from_tokenizer_json, '{')):
             with self.assertRaises(gsample.Error):
                 call(bad)

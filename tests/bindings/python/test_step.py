@@ -1,5 +1,4 @@
 """Steps: threads, drafts, failures, and what a call from Python costs beside the work."""
-import ctypes
 import time
 import unittest
 from array import array
