@@ -20,13 +20,13 @@ Choice of_row(const ChoiceRequest& request, Run& run, Slot& slot) {
   out.chosen.token = static_cast<int32_t>(run.token());
   out.chosen.logprob = value(out.chosen.token);
   row.rank({&out.chosen, 1});
-  out.n_written = static_cast<uint32_t>(row.top(request.top));
-  for (gsample_logprob& item : request.top.first(out.n_written)) item.logprob = value(item.token);
+  slot.top.resize(row.top(slot.top));
+  for (gsample_logprob& item : slot.top) item.logprob = value(item.token);
   return out;
 }
 
 // Of the set that the token was drawn from.
-Choice of_set(const ChoiceRequest& request, Run& run) {
+Choice of_set(Run& run, Slot& slot) {
   Head& head = run.head();
   const double log_total = log_f64(head.total()), max = static_cast<double>(head.max());
   const auto item = [&](size_t i) -> gsample_logprob {
@@ -34,18 +34,21 @@ Choice of_set(const ChoiceRequest& request, Run& run) {
   };
   Choice out;
   out.chosen = item(run.place());
-  for (; out.n_written < request.top.size() && head.reach(out.n_written); out.n_written++) request.top[out.n_written] = item(out.n_written);
+  size_t n = 0;
+  for (; n < slot.top.size() && head.reach(n); n++) slot.top[n] = item(n);
+  slot.top.resize(n);
   return out;
 }
 
-Choice of_law(const ChoiceRequest& request, const Run& run, const Dist& law) {
+Choice of_law(const Run& run, const Dist& law, Slot& slot) {
   const auto item = [&](size_t i) -> gsample_logprob {
     return {log_f64(law.weights()[i] / law.total()), law.ids()[i], static_cast<int32_t>(i + 1)};
   };
   Choice out;
   const auto at = std::find(law.ids().begin(), law.ids().end(), static_cast<int32_t>(run.token()));
   out.chosen = item(static_cast<size_t>(at - law.ids().begin()));
-  for (; out.n_written < std::min(request.top.size(), law.ids().size()); out.n_written++) request.top[out.n_written] = item(out.n_written);
+  slot.top.resize(std::min(slot.top.size(), law.ids().size()));
+  for (size_t i = 0; i < slot.top.size(); i++) slot.top[i] = item(i);
   return out;
 }
 
@@ -57,22 +60,29 @@ ChoiceRequest import_choice(const gsample_choice* from) {
   if (choice.logprob_mode > GSAMPLE_LOGPROB_PROCESSED)
     fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_choice: logprob_mode is %u, not one of GSAMPLE_LOGPROB_*", choice.logprob_mode);
   if (choice.n_top && !choice.top) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "gsample_choice: n_top is %u, top is NULL", choice.n_top);
-  return {choice.logprob_mode, {choice.top, choice.n_top}};
+  return {choice.logprob_mode, choice.n_top};
 }
 
 Choice describe_choice(const ChoiceRequest& request, Run& run, const Dist* law, Slot& slot) {
-  switch (request.mode) {
-    case GSAMPLE_LOGPROB_RAW:
-    case GSAMPLE_LOGPROB_RAW_LOGIT: return of_row(request, run, slot);
-    case GSAMPLE_LOGPROB_PROCESSED: return law ? of_law(request, run, *law) : of_set(request, run);
-    default: return {.chosen = {0, static_cast<int32_t>(run.token()), 0}};
+  Choice out;
+  slot.top.resize(std::min(request.n_top, run.row().n));
+  if (request.mode == GSAMPLE_LOGPROB_NONE) {
+    slot.top.clear();
+    out.chosen.token = static_cast<int32_t>(run.token());
+  } else if (request.mode == GSAMPLE_LOGPROB_PROCESSED) {
+    out = law ? of_law(run, *law, slot) : of_set(run, slot);
+  } else {
+    out = of_row(request, run, slot);
   }
+  out.top = slot.top;
+  return out;
 }
 
 void export_choice(const Choice& choice, gsample_choice* to) {
   if (!to) return;
   gsample_choice out = import_struct(to, "gsample_choice");
-  out.n_written = choice.n_written;
+  out.n_written = static_cast<uint32_t>(choice.top.size());
+  std::copy(choice.top.begin(), choice.top.end(), out.top);
   out.token = choice.chosen.token;
   out.rank = choice.chosen.rank;
   out.logprob = choice.chosen.logprob;

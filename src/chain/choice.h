@@ -8,19 +8,19 @@ namespace gsample {
 // The caller's request, checked.
 struct ChoiceRequest {
   uint32_t mode = GSAMPLE_LOGPROB_NONE;
-  std::span<gsample_logprob> top;
+  uint32_t n_top = 0;
 };
 ChoiceRequest import_choice(const gsample_choice* choice);
 
 struct Choice {
   gsample_logprob chosen = {0, 0, 0};
-  uint32_t n_written = 0;
+  std::span<const gsample_logprob> top;  // in the slot
 };
 
-// Writes request.top. `law` is the distribution that a draft was verified against; NULL: the run's own set.
+// `law` is the distribution that a draft was verified against; NULL: the run's own set.
 Choice describe_choice(const ChoiceRequest& request, Run& run, const Dist* law, Slot& slot);
 
-// Gives it to the caller.
+// Gives it to the caller, once nothing can fail any more.
 void export_choice(const Choice& choice, gsample_choice* to);
 
 }  // namespace gsample

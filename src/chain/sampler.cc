@@ -62,10 +62,15 @@ void Sampler::assign(const Sampler& from) {
   State state = from.state_;
   Constraint constraint = from.constraint_.clone();
   Custom custom = from.custom_.clone();
-  state_ = std::move(state);
-  plan_ = from.plan_;
-  constraint_ = std::move(constraint);
-  custom_ = std::move(custom);
+  Plan plan = from.plan_;
+  const auto exchange = [&] {
+    std::swap(state_, state);
+    std::swap(plan_, plan);
+    std::swap(constraint_, constraint);
+    std::swap(custom_, custom);
+  };
+  exchange();
+  reserve_again(exchange);
 }
 
 void Sampler::reset() {
@@ -74,10 +79,18 @@ void Sampler::reset() {
 }
 
 void Sampler::set_params(const gsample_params& params) {
-  const Plan plan(params, static_cast<bool>(custom_));
+  Plan plan(params, static_cast<bool>(custom_));
+  gsample_params other = params;
   state_.history.configure(params.penalty_style, params.penalty_last_n);
-  state_.params = params;
-  plan_ = plan;
+  const auto exchange = [&] {
+    std::swap(state_.params, other);
+    std::swap(plan_, plan);
+  };
+  exchange();
+  reserve_again([&] {
+    exchange();
+    state_.history.configure(state_.params.penalty_style, state_.params.penalty_last_n);
+  });
 }
 
 void Sampler::seed(std::span<const int32_t> tokens) {
@@ -115,7 +128,10 @@ void Sampler::set_bias(std::span<const int32_t> tokens, std::span<const float> b
   std::sort(items.begin(), items.end(), [](const Bias::Item& a, const Bias::Item& b) { return a.token < b.token; });
   for (size_t i = 1; i < items.size(); i++)
     if (items[i].token == items[i - 1].token) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %u has two biases", items[i].token);
-  state_.bias.assign(std::move(items));
+  Bias bias;
+  bias.assign(std::move(items));
+  std::swap(state_.bias, bias);
+  reserve_again([&] { std::swap(state_.bias, bias); });
 }
 
 void Sampler::set_stops(std::span<const int32_t> tokens) { state_.stops = token_set(tokens, "stop tokens"); }
@@ -128,15 +144,19 @@ void Sampler::add_breaker(std::span<const int32_t> sequence) {
 void Sampler::set_constraint(Constraint constraint) {
   // A loaded state whose `after` was accepted goes on awake.
   if (constraint && state_.passed && !constraint_) constraint.wake();
-  constraint_ = std::move(constraint);
+  std::swap(constraint_, constraint);
+  reserve_again([&] { std::swap(constraint_, constraint); });
   state_.passed = constraint_.awake();
-  if (constraint_) reserve(reserved_width_, reserved_tokens_);
 }
 
 void Sampler::set_custom(Custom custom) {
-  custom_ = std::move(custom);
-  plan_ = Plan(state_.params, static_cast<bool>(custom_));
-  reserve(reserved_width_, reserved_tokens_);
+  Plan plan(state_.params, static_cast<bool>(custom));
+  const auto exchange = [&] {
+    std::swap(custom_, custom);
+    std::swap(plan_, plan);
+  };
+  exchange();
+  reserve_again(exchange);
 }
 
 void Sampler::reserve(uint32_t n_vocab, size_t n_tokens) {

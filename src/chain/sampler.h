@@ -102,6 +102,16 @@ class Sampler {
   std::span<const uint64_t> touched_by(int32_t stage, uint32_t n_vocab, Slot& slot);
 
  private:
+  // What was reserved, for what the sampler is now; where that fails, undoes what made it so.
+  template <class Undo>
+  void reserve_again(Undo&& undo) {
+    try {
+      reserve(reserved_width_, reserved_tokens_);
+    } catch (...) {
+      undo();
+      throw;
+    }
+  }
 
   State state_;
   Plan plan_;
