@@ -55,18 +55,27 @@ bool Matcher::allows(int32_t token) const {
   if (!vocab().is_text(id)) return false;
   std::string_view text = vocab().bytes(id);
   Automaton& automaton = masks_->automaton();
+  // What follows a terminal that may end where the text stands is in the set already, beside it or (at the same state) in it. So as long
+  // as a loop leads back to that state, one look tells whether a byte can follow it.
+  auto can_follow = [&](const Config& config, const State* state, char c) {
+    if (state != config.state) return true;
+    for (const Config& other : configs())
+      if (&other != &config && other.state && other.state->live.has(static_cast<uint8_t>(c))) return true;
+    return false;
+  };
   ConfigList crossing;  // those that complete their terminal inside the token
   for (const Config& config : configs()) {
     if (!config.state) continue;
     const State* state = config.state;
     bool crosses = false;
     size_t i = 0;
-    for (; i < text.size() && state->live.has(static_cast<uint8_t>(text[i])); i++) {
-      if (i) crosses |= state->nullable;
+    for (;; i++) {
+      if (i == text.size()) return true;
+      if (i && !crosses && state->nullable) crosses = can_follow(config, state, text[i]);
+      if (!state->live.has(static_cast<uint8_t>(text[i]))) break;
       state = automaton.step(state, static_cast<uint8_t>(text[i]));
     }
-    if (i == text.size()) return true;
-    if (crosses || (i && state->nullable)) crossing.push_back(config);
+    if (crosses) crossing.push_back(config);
   }
   if (crossing.empty()) return false;
   Stacks stacks(&stacks_);
