@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "abi/float_environment.h"
 #include "abi/guard.h"
 #include "abi/handles.h"
 #include "abi/rows.h"
@@ -38,7 +37,6 @@ class Sequences {
 // Checks one sequence by itself and runs it; all of its failures are its own.
 int32_t run_sequence(const gsample_sequence* from, Slot* slot, uint32_t* n_tokens) noexcept {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     const gsample_sequence s = import_struct(from, "gsample_sequence");
     if (s.n_rows == 0) return GSAMPLE_OK;
     need(s.sampler, "sampler");

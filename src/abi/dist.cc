@@ -21,7 +21,6 @@ void gsample_dist_free(gsample_dist* dist) { delete dist; }
 
 int32_t gsample_dist_set(gsample_dist* dist, const int32_t* tokens, const double* weights, size_t n) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(dist, "dist");
     const std::span<const int32_t> ids = tokens_of(tokens, n);
     if (n) need(weights, "weights");
@@ -32,7 +31,6 @@ int32_t gsample_dist_set(gsample_dist* dist, const int32_t* tokens, const double
 
 int32_t gsample_dist_from_row(gsample_dist* dist, gsample_sampler* sampler, const gsample_row* row) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(dist, "dist");
     need(sampler, "sampler");
     Dist out;
@@ -47,7 +45,6 @@ int32_t gsample_dist_from_row(gsample_dist* dist, gsample_sampler* sampler, cons
 int32_t gsample_dist_from_candidates(gsample_dist* dist, gsample_sampler* sampler, const int32_t* tokens, const float* logits, size_t n,
                                      uint32_t n_vocab, int32_t exact) {
   const int32_t status = guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(dist, "dist");
     need(sampler, "sampler");
     if (n) need(logits, "logits");
@@ -84,7 +81,6 @@ double gsample_dist_chance(const gsample_dist* dist, int32_t token) {
 
 int32_t gsample_dist_draw(const gsample_dist* dist, gsample_sampler* sampler) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(dist, "dist");
     need(sampler, "sampler");
     return dist->draw(sampler->rng());
@@ -93,7 +89,6 @@ int32_t gsample_dist_draw(const gsample_dist* dist, gsample_sampler* sampler) {
 
 int32_t gsample_dist_residual(const gsample_dist* p, const gsample_dist* q, gsample_dist* out) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(p, "p");
     need(q, "q");
     need(out, "out");

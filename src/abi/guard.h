@@ -1,10 +1,12 @@
-// What every entry point does around its call: nothing is thrown through the C ABI, and the error is written where one is wanted.
+// What every entry point does around its call: nothing is thrown through the C ABI, the error is written where one is wanted, and the
+// host's floating-point settings do not matter.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
 #include <exception>
 
+#include "abi/float_environment.h"
 #include "base/failure.h"
 
 namespace gsample {
@@ -14,6 +16,7 @@ void write_error(gsample_error* error, const Failure& failure) noexcept;
 
 template <class Call>
 auto guarded(gsample_error* error, Call&& call) noexcept -> decltype(call()) {
+  const FloatEnvironment environment;
   try {
     return call();
   } catch (const Failure& failure) {

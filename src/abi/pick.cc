@@ -1,5 +1,4 @@
 // The pick.
-#include "abi/float_environment.h"
 #include "abi/guard.h"
 #include "abi/handles.h"
 #include "abi/rows.h"
@@ -23,7 +22,6 @@ int32_t pick(gsample_sampler& sampler, const Row& row, gsample_choice* choice) {
 
 int32_t gsample_pick(gsample_sampler* sampler, const float* logits, size_t n_vocab) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     if (n_vocab > INT32_MAX) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n_vocab is %zu, more than 2147483647", n_vocab);
     const Row row{.logits = logits, .n = static_cast<uint32_t>(n_vocab)};
@@ -34,7 +32,6 @@ int32_t gsample_pick(gsample_sampler* sampler, const float* logits, size_t n_voc
 
 int32_t gsample_pick_row(gsample_sampler* sampler, const gsample_row* row, gsample_choice* choice) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     return pick(*sampler, import_row(row), choice);
   });

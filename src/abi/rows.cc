@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "abi/float_environment.h"
 #include "abi/guard.h"
 #include "base/sized.h"
 #include "dist/logprobs.h"
@@ -35,7 +34,6 @@ using namespace gsample;
 
 int32_t gsample_best(const gsample_row* row) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     Source source;
     source.row = import_row(row);
     Scratch scratch;
@@ -52,7 +50,6 @@ int32_t gsample_best(const gsample_row* row) {
 
 int32_t gsample_row_check(const gsample_row* from, gsample_row_report* report) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     const Row row = import_row(from);
     import_struct(report, "gsample_row_report");
     gsample_row_report out{};
@@ -79,7 +76,6 @@ int32_t gsample_row_check(const gsample_row* from, gsample_row_report* report) {
 
 int32_t gsample_logprobs(const gsample_row* from, gsample_logprob* items, size_t n) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     const Row row = import_row(from);
     if (n > INT32_MAX) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n is %zu, more than 2147483647", n);
     if (n && !items) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "items is NULL");

@@ -13,7 +13,6 @@ using namespace gsample;
 
 int32_t gsample_new(const gsample_params* params, gsample_sampler** sampler, gsample_error* error) {
   return guarded(error, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     *sampler = new gsample_sampler(import_params(params));
     return GSAMPLE_OK;
@@ -24,7 +23,6 @@ void gsample_free(gsample_sampler* sampler) { delete sampler; }
 
 int32_t gsample_clone(const gsample_sampler* sampler, gsample_sampler** copy) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     need(copy, "copy");
     auto made = std::make_unique<gsample_sampler>(sampler->state().params);
@@ -45,7 +43,6 @@ int32_t gsample_assign(gsample_sampler* to, const gsample_sampler* from) {
 
 int32_t gsample_reset(gsample_sampler* sampler) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     sampler->reset();
     return GSAMPLE_OK;
@@ -67,7 +64,6 @@ int64_t gsample_memory(const gsample_sampler* sampler) {
 
 int32_t gsample_set_params(gsample_sampler* sampler, const gsample_params* params, gsample_error* error) {
   return guarded(error, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     sampler->set_params(import_params(params));
     return GSAMPLE_OK;
@@ -96,7 +92,6 @@ int32_t gsample_seed(gsample_sampler* sampler, const int32_t* tokens, size_t n) 
 
 int32_t gsample_accept(gsample_sampler* sampler, int32_t token) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     sampler->accept(token);
     return GSAMPLE_OK;
@@ -105,7 +100,6 @@ int32_t gsample_accept(gsample_sampler* sampler, int32_t token) {
 
 int32_t gsample_bias(gsample_sampler* sampler, const int32_t* tokens, const float* biases, size_t n) {
   return guarded(nullptr, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     if (n) need(biases, "biases");
     sampler->set_bias(tokens_of(tokens, n), {biases, n});
@@ -169,7 +163,6 @@ int64_t gsample_candidates_needed(const gsample_sampler* sampler) {
 
 int64_t gsample_save(const gsample_sampler* sampler, void* bytes, size_t capacity) {
   return guarded(nullptr, [&]() -> int64_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     const std::vector<uint8_t> saved = save(*sampler);
     if (capacity > 0) {
@@ -183,7 +176,6 @@ int64_t gsample_save(const gsample_sampler* sampler, void* bytes, size_t capacit
 
 int32_t gsample_load(gsample_sampler** sampler, const void* bytes, size_t n, gsample_error* error) {
   return guarded(error, [&]() -> int32_t {
-    const FloatEnvironment environment;
     need(sampler, "sampler");
     if (n) need(bytes, "bytes");
     *sampler = new gsample_sampler(load({static_cast<const uint8_t*>(bytes), n}));

@@ -33,6 +33,8 @@ uint32_t verify(Run& run, int32_t draft, const Dist& q, const Dist& law) {
 int32_t decide(const Sequence& sequence, const Dist* (*dist_of)(const gsample_dist*), Slot& slot, uint32_t* n_tokens) noexcept {
   *n_tokens = 0;
   try {
+    for (uint32_t i = 0; sequence.choices && i < sequence.n_rows; i++)
+      if (choice_of(sequence, i)->size != sequence.choices->size) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "choice %u has another size", i);
     Sampler& sampler = *sequence.sampler;
     const std::vector<uint32_t>& stops = sampler.state().stops;
     for (uint32_t i = 0; i < sequence.n_rows; i++) {

@@ -30,6 +30,10 @@ void Dist::finish(double scale) {
 
 void Dist::set(std::span<const int32_t> tokens, std::span<const double> weights) {
   Dist out;
+  std::vector<int32_t> sorted(tokens.begin(), tokens.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d stands twice", *twice);
   std::vector<uint32_t> order;
   order.reserve(tokens.size());
   for (size_t i = 0; i < tokens.size(); i++) {
@@ -45,9 +49,6 @@ void Dist::set(std::span<const int32_t> tokens, std::span<const double> weights)
   out.finish();
   if (!(out.total_ > 0 && std::isfinite(out.total_)))
     fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "the weights sum to %s, not above 0 and finite", format_number(out.total_).text);
-  for (size_t i = 1; i < out.by_id_.size(); i++)
-    if (out.ids_[out.by_id_[i]] == out.ids_[out.by_id_[i - 1]])
-      fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "token %d stands twice", out.ids_[out.by_id_[i]]);
   *this = std::move(out);
 }
 
