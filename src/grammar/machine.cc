@@ -367,8 +367,8 @@ class MachineBuilder {
     if (root_terminal_ != unknown) out.push_back({PositionKind::terminal, syntax_.exprs[root_terminal_].nullable, 0, root_terminal_, 0, 0});
     else out.push_back({PositionKind::rule, out_.nullable_[0] != 0, 0, 0, 0, 0});
     out.push_back({PositionKind::accept, false, 0, 0, 0, 0});
-    std::stable_sort(alternatives_.begin(), alternatives_.end(),
-                     [](const Alternative& a, const Alternative& b) { return a.rule < b.rule; });
+    std::sort(alternatives_.begin(), alternatives_.end(),
+              [](const Alternative& a, const Alternative& b) { return a.rule != b.rule ? a.rule < b.rule : a.first < b.first; });
     first_alternative_.assign(rule_nodes_.size() + 1, 0);
     for (Alternative& a : alternatives_) {
       uint32_t first = static_cast<uint32_t>(out.size());

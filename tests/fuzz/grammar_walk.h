@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "fuzz.h"
+#include "matching.h"
 
 constexpr uint32_t walk_tokens = 300;  // the row has a few more than the list
 
-inline gsample_vocab* walk_vocab() {
+inline matching::Vocab walk_vocab() {
   static const std::vector<std::string> words{"ab",       "aa",           "\"a", "a\"", "\n ", "  ", "12", "0x",  "\xc3\xa9", "\xe4\xb8",
                                               "\xb8\xad", "\xf0\x9f\x98", "[[",  "]]",  "()",  "),", "bb", "abc", "=1",       "+a"};
   std::string bytes;
@@ -33,7 +34,7 @@ inline gsample_vocab* walk_vocab() {
   int32_t status = gsample_vocab_new(&desc, &vocab, nullptr);
   if (status == GSAMPLE_ERROR_OUT_OF_MEMORY) throw std::bad_alloc();
   REQUIRE(status == 0);
-  return vocab;
+  return matching::Vocab(vocab);
 }
 
 inline bool gives_up(int32_t status) { return status == GSAMPLE_ERROR_LIMIT || status == GSAMPLE_ERROR_OUT_OF_MEMORY; }
@@ -54,39 +55,38 @@ inline bool check_state(gsample_matcher* matcher, std::vector<uint32_t>& mask) {
 
 // Steps are chosen by the bytes of `choices`.
 inline void walk(gsample_grammar* grammar, const uint8_t* choices, size_t n) {
-  gsample_matcher* matcher = nullptr;
-  int32_t status = gsample_matcher_new(grammar, &matcher);
+  gsample_matcher* made = nullptr;
+  int32_t status = gsample_matcher_new(grammar, &made);
   if (gives_up(status)) return;
   REQUIRE(status == 0);
+  matching::Matcher matcher(made);
   std::vector<uint32_t> mask, before;
   for (size_t i = 0; i < n && i < 12; i++) {
-    if (!check_state(matcher, mask)) break;
+    if (!check_state(matcher.get(), mask)) break;
     before = mask;
     std::vector<int32_t> allowed;
     for (uint32_t token = 0; token < walk_tokens; token++)
       if (mask[token / 32] >> token % 32 & 1) allowed.push_back(static_cast<int32_t>(token));
     int32_t other = choices[i];
     if (!(mask[static_cast<size_t>(other) / 32] >> other % 32 & 1)) {
-      status = gsample_matcher_accept(matcher, other);
+      status = gsample_matcher_accept(matcher.get(), other);
       if (gives_up(status)) break;
       REQUIRE(status == GSAMPLE_ERROR_REFUSED);
     }
     if (allowed.empty()) break;
-    status = gsample_matcher_accept(matcher, allowed[choices[i] % allowed.size()]);
+    status = gsample_matcher_accept(matcher.get(), allowed[choices[i] % allowed.size()]);
     if (gives_up(status)) break;
     REQUIRE(status == 0);
     if (choices[i] % 5 == 0) {
-      REQUIRE(gsample_matcher_rollback(matcher, 1) == 0);
-      if (!check_state(matcher, mask)) break;
+      REQUIRE(gsample_matcher_rollback(matcher.get(), 1) == 0);
+      if (!check_state(matcher.get(), mask)) break;
       REQUIRE(mask == before);
     } else if (choices[i] % 7 == 0) {
       gsample_matcher* copy = nullptr;
-      if (gives_up(gsample_matcher_clone(matcher, &copy))) break;
-      gsample_matcher_free(matcher);
-      matcher = copy;
+      if (gives_up(gsample_matcher_clone(matcher.get(), &copy))) break;
+      matcher.reset(copy);
     }
   }
-  gsample_matcher_free(matcher);
 }
 
 inline void check_error(int32_t status, const gsample_error& error, bool has_place) {

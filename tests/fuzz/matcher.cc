@@ -14,61 +14,55 @@ const char* const grammars[] = {
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) return 0;
-  gsample_vocab* vocab = walk_vocab();
-  gsample_grammar* grammar = nullptr;
-  gsample_matcher *matcher = nullptr, *copy = nullptr, *anew = nullptr;
-  const char* text = grammars[data[0] % 4];
+  matching::Vocab vocab = walk_vocab();
+  matching::Grammar grammar;
+  gsample_error error;
+  if (matching::try_gbnf(vocab.get(), grammars[data[0] % 4], grammar, error)) return 0;
+  gsample_matcher* made = nullptr;
+  if (gsample_matcher_new(grammar.get(), &made)) return 0;
+  matching::Matcher matcher(made);
   std::vector<int32_t> accepted;
   std::vector<uint32_t> mask, other;
-  bool limited = false;
-  auto done = [&](int32_t status) { return limited = limited || gives_up(status); };
-  if (done(gsample_grammar_from_gbnf(vocab, text, std::strlen(text), nullptr, &grammar, nullptr)) ||
-      done(gsample_matcher_new(grammar, &matcher)))
-    size = 0;
-  for (size_t i = 1; i + 1 < size && i < 60 && !limited; i += 2) {
+  for (size_t i = 1; i + 1 < size && i < 60; i += 2) {
     switch (data[i] % 8) {
       case 0: {
         size_t n = data[i + 1] % 4;
-        int32_t status = gsample_matcher_rollback(matcher, n);
+        int32_t status = gsample_matcher_rollback(matcher.get(), n);
         REQUIRE(status == (n <= accepted.size() ? 0 : GSAMPLE_ERROR_INVALID_ARGUMENT));
         if (status == 0) accepted.resize(accepted.size() - n);
         break;
       }
-      case 1:
-        if (done(gsample_matcher_clone(matcher, &copy))) break;
-        gsample_matcher_accept(matcher, data[i + 1]);  // what happens to one does not happen to the other
-        gsample_matcher_free(matcher);
-        matcher = copy;
+      case 1: {
+        gsample_matcher* copy = nullptr;
+        if (gives_up(gsample_matcher_clone(matcher.get(), &copy))) return 0;
+        gsample_matcher_accept(matcher.get(), data[i + 1]);  // what happens to one does not happen to the other
+        matcher.reset(copy);
         break;
+      }
       case 2:
-        if (data[i + 1] % 8 == 0) {
-          if (done(gsample_matcher_reset(matcher))) break;
-          accepted.clear();
-        }
+        if (data[i + 1] % 8) break;
+        if (gives_up(gsample_matcher_reset(matcher.get()))) return 0;
+        accepted.clear();
         break;
       default: {
         int32_t token = data[i + 1] + (data[i] & 8 ? 40 : 0);
-        int32_t allows = gsample_matcher_allows(matcher, token), status = gsample_matcher_accept(matcher, token);
-        if (done(allows) || done(status)) break;
+        int32_t allows = gsample_matcher_allows(matcher.get(), token);
+        if (allows == 1) accepted.push_back(token);
+        int32_t status = gsample_matcher_accept(matcher.get(), token);
+        if (gives_up(allows) || gives_up(status)) return 0;
         REQUIRE(status == (allows ? 0 : GSAMPLE_ERROR_REFUSED));
-        if (allows) accepted.push_back(token);
       }
     }
   }
-  if (size && !limited && !done(gsample_matcher_new(grammar, &anew))) {
-    for (int32_t token : accepted) {
-      int32_t status = gsample_matcher_accept(anew, token);
-      if (done(status)) break;
-      REQUIRE(status == 0);
-    }
-    if (!limited && check_state(matcher, mask) && check_state(anew, other)) {
-      REQUIRE(mask == other);
-      REQUIRE(gsample_matcher_can_stop(matcher) == gsample_matcher_can_stop(anew));
-    }
+  if (gsample_matcher_new(grammar.get(), &made)) return 0;
+  matching::Matcher anew(made);
+  for (int32_t token : accepted) {
+    int32_t status = gsample_matcher_accept(anew.get(), token);
+    if (gives_up(status)) return 0;
+    REQUIRE(status == 0);
   }
-  gsample_matcher_free(anew);
-  gsample_matcher_free(matcher);
-  gsample_grammar_free(grammar);
-  gsample_vocab_free(vocab);
+  if (!check_state(matcher.get(), mask) || !check_state(anew.get(), other)) return 0;
+  REQUIRE(mask == other);
+  REQUIRE(gsample_matcher_can_stop(matcher.get()) == gsample_matcher_can_stop(anew.get()));
   return 0;
 }
