@@ -86,7 +86,7 @@ CMOCKA_FUNCTION int cmocka_run(const struct CMUnitTest* tests, size_t n, CMFixtu
   volatile int failed = 0;
   volatile size_t i;
   if (setup && setup(&group_state)) return (int)n;
-  for (i = 0; i < n; i++) {
+  for (i = 0; i < n; i = i + 1) {
     void* state = tests[i].initial_state ? tests[i].initial_state : group_state;
     volatile int outcome = 0;
     if (tests[i].setup_func && tests[i].setup_func(&state)) {
