@@ -719,7 +719,7 @@ void gsample_grammar_free(gsample_grammar *grammar);
 int32_t gsample_matcher_new(gsample_grammar *grammar, gsample_matcher **matcher);
 void gsample_matcher_free(gsample_matcher *matcher);
 
-/* gsample_matcher_clone: another matcher at the same place. Takes constant time. */
+/* gsample_matcher_clone: another matcher at the same place. Copies what the text so far left behind. */
 int32_t gsample_matcher_clone(const gsample_matcher *matcher, gsample_matcher **copy);
 
 /* gsample_matcher_reset: back to the start. */
@@ -730,7 +730,7 @@ int32_t gsample_matcher_reset(gsample_matcher *matcher);
 int32_t gsample_matcher_allows(const gsample_matcher *matcher, int32_t token);
 int32_t gsample_matcher_can_stop(const gsample_matcher *matcher);
 
-/* gsample_matcher_accept: goes on by a token, or REFUSED. After a stop token nothing is allowed. */
+/* gsample_matcher_accept: goes on by a token, or REFUSED. A stop token is allowed where the text may end, and moves nothing. */
 int32_t gsample_matcher_accept(gsample_matcher *matcher, int32_t token);
 
 /* gsample_matcher_rollback: takes back the last n accepted tokens. More than were accepted: INVALID_ARGUMENT. */

@@ -45,7 +45,6 @@ class Head {
   // Closed from the start, on these tokens of a row of n_vocab, in any order. The keys are the scratch's own.
   void open_list(uint32_t n_vocab);
 
-  bool closed() const { return !open_; }
   // The head is the row as it was opened on, but for a division: then by what, else 0.
   float whole_over() const { return open_ && !filter_ && first_ == 0 && floor_ <= -kFloatMax && transform_.shift == 0 ? transform_.divisor : 0; }
   const Source& source() const { return source_; }

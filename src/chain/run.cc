@@ -77,10 +77,8 @@ void Run::distribution(Dist& out) {
     else refused += static_cast<double>(head_.p(i));
   }
   if (refused > 0) {
-    const Pcg first = rng_;
-    run_allowed();
+    run_allowed();  // XTC takes its number here too: one that decides nothing else
     head_.close();
-    rng_ = first;
     for (size_t i = 0; i < head_.held(); i++) part(i, refused);
     std::stable_sort(parts.begin(), parts.end(), std::greater<>());
   }
@@ -271,10 +269,10 @@ bool Run::keep_allowed() {
   return left > 0 && head_.max() > -kInfinity;
 }
 
-// The chain again, over the allowed tokens, with the generator where it stands. As long as the stages ask for a prefix only, tokens are
-// asked about as the head comes to them, in C1 order; a stage that asks about the whole set needs all of them.
+// The chain again, over the allowed tokens, with the generator where it stands. Where the constraint has no mask and the stages ask for a
+// prefix only, tokens are asked about as the head comes to them, in C1 order; a stage that asks about the whole set needs all of them.
 void Run::run_allowed() {
-  if (sampler_.plan().whole_row) {
+  if (sampler_.plan().whole_row || sampler_.constraint().can_mask()) {
     start(constrained_row(), nullptr);
   } else {
     first_bytes_ = sampler_.constraint().first_bytes();

@@ -26,8 +26,6 @@ class Constraint {
   // Asleep until the sequence `after` was accepted; such tokens are not fed to the constraint.
   bool awake() const { return *this && matched_ == after_.size(); }
   void wake() { matched_ = after_.size(); }
-  void sleep() { matched_ = 0; }
-  size_t matched() const { return matched_; }
 
   bool allows(uint32_t token) const;
   void accept(uint32_t token);                       // while awake
