@@ -75,6 +75,8 @@ class Head {
   void values_changed();                             // the order stays, though values may not fall along it any more
   void reorder();                                    // the values are the new logits
 
+  bool descending() const { return descending_; }  // values fall along C1 order
+
   // Softmax over the whole set. max is the largest value; weight = e^(value - max); p = weight / total, each as float.
   float max();
   double total();

@@ -1,6 +1,7 @@
 #include "chain/choice.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/real.h"
 #include "base/sized.h"
@@ -35,7 +36,17 @@ Choice of_set(Run& run, Slot& slot) {
   Choice out;
   out.chosen = item(run.place());
   size_t n = 0;
-  for (; n < slot.top.size() && head.reach(n); n++) slot.top[n] = item(n);
+  if (head.descending()) {
+    for (; n < slot.top.size() && head.reach(n); n++) slot.top[n] = item(n);
+  } else {
+    // adaptive-p: the likeliest need not come first.
+    std::vector<size_t> places(head.held());
+    std::iota(places.begin(), places.end(), size_t{0});
+    n = std::min(slot.top.size(), places.size());
+    std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(n), places.end(),
+                      [&](size_t a, size_t b) { return head.value(a) != head.value(b) ? head.value(a) > head.value(b) : a < b; });
+    for (size_t i = 0; i < n; i++) slot.top[i] = item(places[i]);
+  }
   slot.top.resize(n);
   return out;
 }

@@ -70,7 +70,7 @@ static void the_distribution_of_each_mode(void** state) {
       expect_p(s, row, 4, expected[mode], 1e-6);
       for (i = 0; i < 20000; i++) seen[gsample_pick(drawing, row, 4)]++;
       for (i = 0; i < 4; i++) assert_true(fabs(seen[i] - 20000 * expected[mode][i]) <= 6 * sqrt(20000 * .25));
-      assert_int_equal(log.calls[ASK_MASK] > 0, masked && mode > 0);
+      assert_int_equal(log.calls[ASK_MASK] > 0, masked); /* LAZY asks for it in the second run */
       gsample_free(s), gsample_free(drawing);
       assert_int_equal(log.destroyed, 2);
     }
