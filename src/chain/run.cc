@@ -65,22 +65,23 @@ void Run::distribution(Dist& out) {
     Key key;
     double weight;
     float entered;
-    bool operator>(const Part& other) const { return key > other.key; }
+    bool again;  // of the second run
+    bool operator>(const Part& other) const { return key != other.key ? key > other.key : again < other.again; }
   };
   std::vector<Part> parts;
   double refused = 0;
-  const auto part = [&](size_t i, double share) {
-    parts.push_back({head_.key(i), share * static_cast<double>(head_.p(i)), slot_.entered.empty() ? 0 : slot_.entered[i]});
+  const auto part = [&](size_t i, double share, bool again) {
+    parts.push_back({head_.key(i), share * static_cast<double>(head_.p(i)), slot_.entered.empty() ? 0 : slot_.entered[i], again});
   };
   for (size_t i = 0; i < head_.held(); i++) {
-    if (sampler_.constraint().allows(head_.id(i))) part(i, 1);
+    if (sampler_.constraint().allows(head_.id(i))) part(i, 1, false);
     else refused += static_cast<double>(head_.p(i));
   }
   if (refused > 0) {
     run_allowed();  // XTC takes its number here too: one that decides nothing else
     head_.close();
-    for (size_t i = 0; i < head_.held(); i++) part(i, refused);
-    std::stable_sort(parts.begin(), parts.end(), std::greater<>());
+    for (size_t i = 0; i < head_.held(); i++) part(i, refused, true);
+    std::sort(parts.begin(), parts.end(), std::greater<>());
   }
   law_entered_.clear();
   for (size_t i = 0; i < parts.size(); i++) {
