@@ -62,6 +62,8 @@ float random_logit(Dice& dice, int kind, uint32_t i, uint32_t n, float scale) {
       return dice.chance(0.5) ? 0.0f : -0.0f;
     case 9:
       return dice.chance(0.02) ? dice.unit() * 20 : -20 - dice.unit() * 60;
+    case 10:  // 1, 2, 4 ... tokens that share the same mass
+      return -0.6931472f * std::floor(std::log2(static_cast<float>(i + 1)));
     default:
       return static_cast<float>(dice.below(4)) - 2;
   }
@@ -74,7 +76,7 @@ std::vector<float> random_logits(Dice& dice, uint32_t n) {
     return recipe_row(kind, n, dice.next(), 0).values;
   }
   std::vector<float> logits(n);
-  int kind = dice.between(0, 10);
+  int kind = dice.between(0, 11);
   float scale = dice.any<float>({1, 4, 10, 100, 0.001f});
   for (uint32_t i = 0; i < n; i++) logits[i] = random_logit(dice, kind, i, n, scale);
   return logits;
