@@ -62,8 +62,8 @@ float random_logit(Dice& dice, int kind, uint32_t i, uint32_t n, float scale) {
       return dice.chance(0.5) ? 0.0f : -0.0f;
     case 9:
       return dice.chance(0.02) ? dice.unit() * 20 : -20 - dice.unit() * 60;
-    case 10:  // 1, 2, 4 ... tokens that share the same mass
-      return -0.6931472f * std::floor(std::log2(static_cast<float>(i + 1)));
+    case 10:  // 1, 2, 4 and 8 tokens of the same mass: surprises that lie equally far from the entropy
+      return i < 15 ? -0.6931472f * std::floor(std::log2(static_cast<float>(i + 1))) : -INFINITY;
     default:
       return static_cast<float>(dice.below(4)) - 2;
   }
