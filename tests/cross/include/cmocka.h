@@ -46,6 +46,15 @@ CMOCKA_FUNCTION void print_message(const char* format, ...) {
   va_end(arguments);
 }
 
+/* Functions, as an argument may be a call that must be made once. */
+CMOCKA_FUNCTION void cmocka_range(const char* file, int line, const char* what, uint64_t value, uint64_t low, uint64_t high, int inside) {
+  if ((value >= low && value <= high) != inside) cmocka_fail(file, line, "%s is %#llx (%lld)", what, (unsigned long long)value, (long long)value);
+}
+
+CMOCKA_FUNCTION void cmocka_near(const char* file, int line, const char* what, double a, double b, double e) {
+  if (!(a - b <= e && b - a <= e)) cmocka_fail(file, line, "%s is %.9g, not %.9g", what, a, b);
+}
+
 #define CMOCKA_REQUIRE(condition, ...) ((condition) ? (void)0 : cmocka_fail(__FILE__, __LINE__, __VA_ARGS__))
 #define CMOCKA_BITS(value) ((uint64_t)(value))
 #define CMOCKA_SHOW(value) ((unsigned long long)(value)), ((long long)(value))
@@ -59,12 +68,9 @@ CMOCKA_FUNCTION void print_message(const char* format, ...) {
 #define assert_int_equal(a, b) \
   CMOCKA_REQUIRE(CMOCKA_BITS(a) == CMOCKA_BITS(b), "%s is %#llx (%lld), not %#llx (%lld)", #a, CMOCKA_SHOW(a), CMOCKA_SHOW(b))
 #define assert_int_not_equal(a, b) CMOCKA_REQUIRE(CMOCKA_BITS(a) != CMOCKA_BITS(b), "%s is %#llx (%lld)", #a, CMOCKA_SHOW(a))
-#define assert_in_range(a, low, high) \
-  CMOCKA_REQUIRE(CMOCKA_BITS(a) >= CMOCKA_BITS(low) && CMOCKA_BITS(a) <= CMOCKA_BITS(high), "%s is %#llx (%lld)", #a, CMOCKA_SHOW(a))
-#define assert_not_in_range(a, low, high) \
-  CMOCKA_REQUIRE(CMOCKA_BITS(a) < CMOCKA_BITS(low) || CMOCKA_BITS(a) > CMOCKA_BITS(high), "%s is %#llx (%lld)", #a, CMOCKA_SHOW(a))
-#define assert_float_equal(a, b, e) \
-  CMOCKA_REQUIRE((double)(a) - (double)(b) <= (e) && (double)(b) - (double)(a) <= (e), "%s is %.9g, not %.9g", #a, (double)(a), (double)(b))
+#define assert_in_range(a, low, high) cmocka_range(__FILE__, __LINE__, #a, CMOCKA_BITS(a), CMOCKA_BITS(low), CMOCKA_BITS(high), 1)
+#define assert_not_in_range(a, low, high) cmocka_range(__FILE__, __LINE__, #a, CMOCKA_BITS(a), CMOCKA_BITS(low), CMOCKA_BITS(high), 0)
+#define assert_float_equal(a, b, e) cmocka_near(__FILE__, __LINE__, #a, (double)(a), (double)(b), (double)(e))
 #define assert_string_equal(a, b) CMOCKA_REQUIRE(strcmp(a, b) == 0, "%s is \"%s\", not \"%s\"", #a, a, b)
 #define assert_string_not_equal(a, b) CMOCKA_REQUIRE(strcmp(a, b) != 0, "%s is \"%s\"", #a, a)
 #define assert_memory_equal(a, b, n) CMOCKA_REQUIRE(memcmp(a, b, n) == 0, "%s and %s differ", #a, #b)
