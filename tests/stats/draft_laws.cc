@@ -2,15 +2,19 @@
 // were drawn from. The joint law of three tokens over four ids (64 cells), from drafts by an honest, a far, a wrong and a certain
 // drafter, with penalties, constraints in every mode, and XTC. The expected probabilities come from distributions of single rows with no
 // draft in sight, or from a softmax in long double. A case fails beyond 4 standard deviations of its chi-square: with right code each
-// would with probability 6e-5, the file with less than 0.2%; the seeds are fixed, so what passes once passes always.
+// would with probability 6e-5, the file with less than 0.2%; the seeds are fixed, so what passes once passes always. Each case decides a
+// million sequences; those of two drafters, extremes of a far one, 200000, so that the file takes a minute on two cores.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gsample/gsample.h"
@@ -24,6 +28,7 @@ namespace {
 
 constexpr uint32_t kIds = 4;
 constexpr size_t kJoint = kIds * kIds * kIds;
+constexpr size_t kParts = 8;  // of a case, each with samplers of its own: how many threads there are changes nothing
 using Law = std::array<double, kIds>;
 using Logits = std::array<float, kIds>;
 
@@ -36,6 +41,8 @@ Logits row_after(uint32_t depth, uint32_t last) {
 }
 
 enum class Drafter { HONEST, FAR, NARROW, POINT, CERTAIN };
+
+constexpr size_t sequences_for(Drafter drafter) { return drafter == Drafter::NARROW || drafter == Drafter::POINT ? 200000 : 1000000; }
 
 Law draft_law(Drafter drafter, uint32_t depth, uint32_t last) {
   const Logits row = row_after(depth, last);
@@ -65,14 +72,14 @@ struct Case {
   gsample_params params;
   Rule rule;
   Drafter drafter;
-  size_t sequences;
 };
 
-gsample_params plain() {
+// Nothing is cut. With `top_k` as wide as the row the sums over whole rows are saved, which narrow rows make dear.
+gsample_params plain(int32_t top_k = 0) {
   gsample_params p{};
   p.size = sizeof p;
   gsample_params_init(&p);
-  p.top_k = 0, p.top_p = 1;
+  p.top_k = top_k, p.top_p = 1;
   return p;
 }
 
@@ -172,22 +179,23 @@ std::vector<double> joint_law(const Case& c) {
   return joint;
 }
 
+// How often each joint cell came, and the first thing that went wrong: what threads cannot assert.
+struct Tally {
+  std::array<size_t, kJoint> seen{};
+  std::string wrong;
+};
+
+using Drafts = gsample_dist* [2][kIds];
+
 // Every sequence: two drafts, a decision over three rows, and plain picks for what the decision left open.
-void run(Case c) {
-  const std::vector<double> expected = joint_law(c);
-  gsample_sampler *start = sampler(c.params, &c.rule), *s = sampler(c.params, &c.rule), *drafter = sampler(plain(), nullptr);
-  gsample_dist* q[2][kIds];
-  int32_t ids[kIds] = {0, 1, 2, 3};
-  for (uint32_t depth = 0; depth < 2; depth++)
-    for (uint32_t last = 0; last < kIds; last++) {
-      assert_int_equal(gsample_dist_new(&q[depth][last]), 0);
-      assert_int_equal(gsample_dist_set(q[depth][last], ids, draft_law(c.drafter, depth, last).data(), kIds), 0);
-    }
-  std::vector<size_t> seen(kJoint);
-  for (size_t n = 0; n < c.sequences; n++) {
-    assert_int_equal(gsample_assign(s, start), 0);
-    gsample_rng_seed(s, rows_splitmix64(n));
-    int32_t drafts[2], tokens[3];
+void decide_part(const Case& c, const gsample_sampler* start, const Drafts& q, size_t part, Tally& tally) {
+  gsample_sampler *s = nullptr, *drafter = nullptr;
+  gsample_params params = plain();
+  params.seed = part;
+  bool right = gsample_clone(start, &s) == 0 && gsample_new(&params, &drafter, nullptr) == 0;
+  const size_t size = sequences_for(c.drafter) / kParts;
+  for (size_t n = part * size; right && n < (part + 1) * size; n++) {
+    int32_t drafts[2], tokens[3] = {-1, -1, -1};
     drafts[0] = gsample_dist_draw(q[0][0], drafter);
     drafts[1] = gsample_dist_draw(q[1][drafts[0]], drafter);
     const Logits rows[3] = {row_after(0, 0), row_after(1, static_cast<uint32_t>(drafts[0])), row_after(2, static_cast<uint32_t>(drafts[1]))};
@@ -196,16 +204,48 @@ void run(Case c) {
     sequence.size = sizeof sequence, sequence.n_vocab = kIds, sequence.n_rows = 3, sequence.sampler = s, sequence.logits = rows;
     sequence.row_stride = sizeof rows[0], sequence.drafts = drafts, sequence.n_drafts = 2, sequence.tokens = tokens;
     if (c.drafter != Drafter::CERTAIN) sequence.draft_dists = dists;
-    assert_int_equal(gsample_decide(&sequence, 1, nullptr, nullptr), 0);
-    for (uint32_t i = sequence.n_tokens; i < 3; i++)
+    right = gsample_assign(s, start) == 0 && gsample_rng_seed(s, rows_splitmix64(n)) == 0 &&
+            gsample_decide(&sequence, 1, nullptr, nullptr) == 0 && sequence.n_tokens >= 1;
+    for (uint32_t i = sequence.n_tokens; right && i < 3; i++)
       tokens[i] = gsample_pick(s, row_after(i, static_cast<uint32_t>(tokens[i - 1])).data(), kIds);
-    for (int32_t token : tokens) assert_in_range(token, 0, kIds - 1);
-    seen[static_cast<size_t>(tokens[0] * 16 + tokens[1] * 4 + tokens[2])]++;
+    for (int32_t token : tokens) right &= token >= 0 && token < static_cast<int32_t>(kIds);
+    if (right) tally.seen[static_cast<size_t>(tokens[0] * 16 + tokens[1] * 4 + tokens[2])]++;
+    else tally.wrong = "sequence " + std::to_string(n) + " failed with status " + std::to_string(sequence.status);
   }
+  gsample_free(s), gsample_free(drafter);
+}
+
+void run(const Case& c) {
+  const std::vector<double> expected = joint_law(c);
+  Rule rule = c.rule;
+  gsample_sampler* start = sampler(c.params, &rule);
+  Drafts q;
+  int32_t ids[kIds] = {0, 1, 2, 3};
+  for (uint32_t depth = 0; depth < 2; depth++)
+    for (uint32_t last = 0; last < kIds; last++) {
+      assert_int_equal(gsample_dist_new(&q[depth][last]), 0);
+      assert_int_equal(gsample_dist_set(q[depth][last], ids, draft_law(c.drafter, depth, last).data(), kIds), 0);
+    }
+  std::vector<Tally> tallies(kParts);
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t part; (part = next++) < kParts;) decide_part(c, start, q, part, tallies[part]);
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::clamp(std::thread::hardware_concurrency(), 1u, 8u); i++) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
   for (auto& depth : q)
     for (gsample_dist* dist : depth) gsample_dist_free(dist);
-  gsample_free(start), gsample_free(s), gsample_free(drafter);
-  check(c.name, seen, expected, c.sequences);
+  gsample_free(start);
+  std::vector<size_t> seen(kJoint);
+  size_t sequences = 0;
+  for (const Tally& tally : tallies) {
+    if (!tally.wrong.empty()) fail_msg("%s: %s", c.name.c_str(), tally.wrong.c_str());
+    for (size_t i = 0; i < kJoint; i++) seen[i] += tally.seen[i], sequences += tally.seen[i];
+  }
+  assert_int_equal(sequences, sequences_for(c.drafter));
+  check(c.name, seen, expected, sequences);
 }
 
 constexpr std::pair<Drafter, const char*> kDrafters[] = {{Drafter::HONEST, "honest"},
@@ -214,9 +254,11 @@ constexpr std::pair<Drafter, const char*> kDrafters[] = {{Drafter::HONEST, "hone
                                                          {Drafter::POINT, "a point, said so"},
                                                          {Drafter::CERTAIN, "certain"}};
 
+const char* name_of(Drafter drafter) { return kDrafters[static_cast<size_t>(drafter)].second; }
+
 // Here the expected law is a softmax in long double: the library is not asked about itself.
 void plain_softmax(void**) {
-  Case c{"", plain(), {}, Drafter::HONEST, 0};
+  Case c{"", plain(), {}, Drafter::HONEST};
   const std::vector<double> joint = joint_law(c);
   for (uint32_t a = 0; a < kIds; a++)
     for (uint32_t b = 0; b < kIds; b++)
@@ -232,19 +274,19 @@ void plain_softmax(void**) {
         assert_true(std::fabs(static_cast<double>(p) - joint[a * 16 + b * 4 + d]) < 1e-6);
       }
   for (auto [drafter, name] : kDrafters)
-    run({std::string("softmax, drafts ") + name, plain(), {}, drafter, drafter <= Drafter::FAR ? size_t{1000000} : size_t{200000}});
+    run({std::string("softmax, drafts ") + name, plain(), {}, drafter});
 }
 
 void shaped(void**) {
-  gsample_params p = plain();
+  gsample_params p = plain(kIds);
   p.penalty_repeat = 1.5f, p.penalty_freq = .4f, p.dry_multiplier = .5f, p.dry_allowed_length = 1, p.temperature = 1.3f;
-  for (auto [drafter, name] : kDrafters) run({std::string("penalties and DRY, drafts ") + name, p, {}, drafter, 150000});
+  for (auto [drafter, name] : kDrafters) run({std::string("penalties and DRY, drafts ") + name, p, {}, drafter});
   p = plain();
   p.top_k = 3, p.top_p = .9f, p.min_p = .05f, p.temperature = .8f;
-  run({"top-k, top-p, min-p, drafts far", p, {}, Drafter::FAR, 200000});
-  p = plain();
+  run({"top-k, top-p, min-p, drafts far", p, {}, Drafter::FAR});
+  p = plain(kIds);
   p.xtc_probability = .5f, p.xtc_threshold = .2f;
-  for (Drafter drafter : {Drafter::HONEST, Drafter::FAR}) run({"XTC", p, {}, drafter, 300000});
+  for (Drafter drafter : {Drafter::HONEST, Drafter::FAR}) run({std::string("XTC, drafts ") + name_of(drafter), p, {}, drafter});
 }
 
 void constrained(void**) {
@@ -252,22 +294,22 @@ void constrained(void**) {
     for (auto [drafter, name] : kDrafters) {
       gsample_params p = plain();
       p.constraint_mode = mode, p.top_k = 3;
-      run({"constraint, mode " + std::to_string(mode) + ", drafts " + name, p, {true, 0xb}, drafter, 80000});
+      run({"constraint, mode " + std::to_string(mode) + ", drafts " + name, p, {true, 0xb}, drafter});
     }
 }
 
 // Both runs of a LAZY pick take numbers of their own for XTC, and verification takes others.
 void constrained_with_xtc(void**) {
-  gsample_params p = plain();
+  gsample_params p = plain(kIds);
   p.xtc_probability = .5f, p.xtc_threshold = .2f;
   for (Drafter drafter : {Drafter::CERTAIN, Drafter::HONEST, Drafter::FAR})
-    run({"XTC, LAZY constraint, drafter " + std::to_string(static_cast<int>(drafter)), p, {true, 0xe}, drafter, 300000});
+    run({std::string("XTC, LAZY constraint, drafts ") + name_of(drafter), p, {true, 0xe}, drafter});
 }
 
 // Draws from a distribution of a LAZY pick with XTC follow the pick's law.
 void drawn_from_the_distribution(void**) {
   for (bool lazy : {false, true}) {
-    Case c{"", plain(), {lazy, 0xe}, Drafter::CERTAIN, 0};
+    Case c{"", plain(kIds), {lazy, 0xe}, Drafter::CERTAIN};
     c.params.xtc_probability = .5f, c.params.xtc_threshold = .2f;
     const Law law = pick_law(c, {}, row_after(0, 0));
     gsample_sampler* s = sampler(c.params, &c.rule);
