@@ -559,7 +559,7 @@ typedef struct gsample_sequence {
   const uint32_t *masks;    /* one for each row, or NULL */
   int64_t mask_stride;      /* bytes from a mask to the next; 0 = all rows share one */
   const int32_t *drafts;
-  const gsample_dist *const *draft_dists; /* what each draft was drawn from; NULL: the drafts are certain */
+  const gsample_dist *const *draft_dists; /* what each draft was drawn from; NULL, all or one: certain. Empty: INVALID_ARGUMENT */
   int32_t *tokens;          /* out, room for n_rows */
   gsample_choice *choices;  /* out, n_rows of them, or NULL; as gsample_pick_row's */
   uint32_t n_drafts;
@@ -589,7 +589,9 @@ void gsample_workspace_free(gsample_workspace *workspace);
    Certain drafts: each row is a plain pick, and the draft stands if it is that token; so drafting never changes the tokens. With
    draft_dists draft x of distribution q stands if u * q(x) < p(x), p what a pick would draw from and u one number of the generator;
    otherwise the token is drawn from max(0, p - q) and the sequence ends there. After the last draft that stood one more token is
-   picked. The tokens follow p exactly, whatever q. Source: Leviathan et al. 2023 and Chen et al. 2023 (speculative decoding).
+   picked. The tokens follow p exactly, whatever q, as long as the drafts were drawn from it. (A draft with q(x) = 0 cannot have been: it
+   stands wherever p(x) > 0. From an empty q none can: the sequence fails, and has not begun.) Source: Leviathan et al. 2023 and Chen et
+   al. 2023 (speculative decoding).
    Penalties, DRY, mirostat and the constraint move as tokens are accepted, so row i + 1 is shaped by what row i gave; a draft that the
    constraint refuses does not stand. A stop token ends its sequence.
 

@@ -44,6 +44,9 @@ int32_t run_sequence(const gsample_sequence* from, Slot* slot, uint32_t* n_token
     if (s.reserved) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "reserved is %d, not 0", s.reserved);
     if (s.n_rows - 1 != s.n_drafts) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "n_rows is %u, not n_drafts + 1 = %u + 1", s.n_rows, s.n_drafts);
     if (s.n_drafts) need(s.drafts, "drafts");
+    for (uint32_t i = 0; s.draft_dists && i < s.n_drafts; i++)
+      if (s.draft_dists[i] && s.draft_dists[i]->ids().empty())
+        fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "draft_dists[%u] is empty: no draft was drawn from it", i);
     const Row row{s.logits, s.masks, s.n_vocab, s.dtype};
     check_row(row);
     const int64_t alignment = s.dtype == GSAMPLE_F32 ? 4 : 2;

@@ -162,6 +162,79 @@ static void the_corners_of_the_rule(void** state) {
   gsample_dist_free(q);
 }
 
+/* A draft that its distribution does not hold was not drawn from it; the rule says what becomes of it all the same: u * 0 < p. */
+static void a_draft_outside_its_distribution(void** state) {
+  const float row[] = {0, 0, 0, -INFINITY};
+  const double w[] = {1, 3};
+  gsample_dist* q = NULL;
+  const gsample_dist* dists[1];
+  uint64_t seed;
+  int32_t draft;
+  (void)state;
+  assert_int_equal(gsample_dist_new(&q), 0);
+  assert_int_equal(gsample_dist_set(q, (const int32_t[]){0, 1}, w, 2), 0);
+  dists[0] = q;
+  for (draft = -1; draft < 5; draft++)
+    for (seed = 0; seed < 100; seed++) {
+      gsample_params params = plain_params();
+      int32_t tokens[2];
+      gsample_sequence one = {.size = sizeof one, .n_vocab = 4, .n_rows = 2, .logits = row, .drafts = &draft, .n_drafts = 1,
+                              .tokens = tokens, .draft_dists = dists};
+      params.seed = seed;
+      one.sampler = make(&params);
+      assert_int_equal(gsample_decide(&one, 1, NULL, NULL), 0);
+      assert_in_range(tokens[0], 0, 2);
+      if (draft == 2) assert_true(one.n_tokens == 2 && tokens[0] == 2);
+      if (draft < 0 || draft > 2) assert_int_equal(one.n_tokens, 1);
+      gsample_free(one.sampler);
+    }
+  gsample_dist_free(q);
+}
+
+/* An empty distribution is none: wherever it stands, nothing has begun, and with another the sequence goes on as if it had not been. */
+static void an_empty_distribution_is_refused(void** state) {
+  const float row[] = {2, 1, 0};
+  const double w[] = {1, 1, 1};
+  const int32_t drafts[] = {0, 1};
+  gsample_dist *empty = NULL, *q = NULL;
+  int place, greedy;
+  (void)state;
+  assert_int_equal(gsample_dist_new(&empty), 0);
+  assert_int_equal(gsample_dist_new(&q), 0);
+  assert_int_equal(gsample_dist_set(q, (const int32_t[]){0, 1, 2}, w, 3), 0);
+  for (greedy = 0; greedy < 2; greedy++)
+    for (place = 0; place < 2; place++) {
+      gsample_params params = plain_params();
+      gsample_sampler *s, *twin;
+      const gsample_dist* dists[2] = {q, q};
+      int32_t tokens[3] = {-7, -7, -7}, expected[3];
+      gsample_sequence one = {.size = sizeof one, .n_vocab = 3, .n_rows = 3, .logits = row, .drafts = drafts, .n_drafts = 2,
+                              .tokens = tokens, .draft_dists = dists};
+      saved before;
+      uint32_t n;
+      params.temperature = greedy ? 0 : 1;
+      s = make(&params), twin = make(&params);
+      before = save_of(s);
+      one.sampler = s;
+      dists[place] = empty;
+      assert_int_equal(gsample_decide(&one, 1, NULL, NULL), 1);
+      assert_int_equal(one.status, GSAMPLE_ERROR_INVALID_ARGUMENT);
+      assert_int_equal(one.n_tokens, 0);
+      assert_int_equal(tokens[0], -7);
+      expect_unmoved(s, before);
+      free(before.bytes);
+      dists[place] = q;
+      assert_int_equal(gsample_decide(&one, 1, NULL, NULL), 0);
+      n = one.n_tokens;
+      one.sampler = twin, one.tokens = expected;
+      assert_int_equal(gsample_decide(&one, 1, NULL, NULL), 0);
+      assert_int_equal(one.n_tokens, n);
+      assert_memory_equal(tokens, expected, n * sizeof *tokens);
+      gsample_free(s), gsample_free(twin);
+    }
+  gsample_dist_free(empty), gsample_dist_free(q);
+}
+
 static void stop_tokens_end_a_sequence(void** state) {
   const float row[] = {0, 9, 0};
   gsample_params params = plain_params();
@@ -500,6 +573,8 @@ int main(void) {
       cmocka_unit_test(certain_drafts_never_change_tokens),
       cmocka_unit_test(verification_is_what_the_rule_says),
       cmocka_unit_test(the_corners_of_the_rule),
+      cmocka_unit_test(a_draft_outside_its_distribution),
+      cmocka_unit_test(an_empty_distribution_is_refused),
       cmocka_unit_test(stop_tokens_end_a_sequence),
       cmocka_unit_test(rows_and_masks_are_found_by_their_strides),
       cmocka_unit_test(no_executor_enters),
