@@ -37,7 +37,6 @@ constexpr const char* kName = "neon";
 
 constexpr size_t kWidth = hn::MaxLanes(df);      // floats in a vector
 constexpr size_t kParts = kLanes / kWidth;       // vectors that make the 16 lanes
-constexpr size_t kSteps = kPiece / kLanes;       // steps of 16 columns in a piece
 
 // The larger of acc and x, where a NaN in x counts for nothing.
 HWY_INLINE F MaxOrKeep(F acc, F x) {
@@ -116,20 +115,24 @@ void scale(float* values, size_t n, float shift, float divisor) {
 }
 
 bool maxima(const float* values, size_t n_chunks, size_t chunk_size, float* lane_max) {
+  // Several accumulators, as a comparison takes longer than a load; vector i belongs to accumulator i % kMaxima, a part of the lanes.
+  constexpr size_t kMaxima = kParts < 4 ? 4 : kParts;
   // A NaN survives every addition: a few sums find it at the end. One would be a chain as long as the row.
   F sums[4];
   HWY_UNROLL(4) for (size_t i = 0; i < 4; i++) sums[i] = hn::Zero(df);
   for (size_t chunk = 0; chunk < n_chunks; chunk++, values += chunk_size, lane_max += kLanes) {
-    HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
-      F max = hn::Set(df, -kInfinity);
-      for (size_t piece = 0; piece < chunk_size; piece += kPiece) {
-        HWY_UNROLL(16) for (size_t i = 0; i < kSteps; i++) {
-          const F x = hn::LoadU(df, values + piece + i * kLanes + p * kWidth);
-          max = MaxOrKeep(max, x);
-          sums[i % 4] = hn::Add(sums[i % 4], x);
-        }
+    F max[kMaxima];
+    HWY_UNROLL(4) for (size_t i = 0; i < kMaxima; i++) max[i] = hn::Set(df, -kInfinity);
+    for (size_t begin = 0; begin < chunk_size; begin += 4 * kMaxima * kWidth) {
+      HWY_UNROLL(16) for (size_t i = 0; i < 4 * kMaxima; i++) {
+        const F x = hn::LoadU(df, values + begin + i * kWidth);
+        max[i % kMaxima] = MaxOrKeep(max[i % kMaxima], x);
+        sums[i % 4] = hn::Add(sums[i % 4], x);
       }
-      hn::StoreU(hn::Add(max, hn::Zero(df)), df, lane_max + p * kWidth);
+    }
+    HWY_UNROLL(4) for (size_t p = 0; p < kParts; p++) {
+      for (size_t i = p + kParts; i < kMaxima; i += kParts) max[p] = hn::Max(max[p], max[i]);
+      hn::StoreU(hn::Add(max[p], hn::Zero(df)), df, lane_max + p * kWidth);
     }
   }
   const F sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
@@ -140,8 +143,12 @@ void group_maxima(const float* lane_max, size_t n_chunks, float* group_max) {
   for (size_t begin = 0; begin < n_chunks; begin += kGroup, group_max += kLanes) {
     const size_t end = begin + kGroup < n_chunks ? begin + kGroup : n_chunks;
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
+      const auto part = [&](size_t chunk) HWY_ATTR { return hn::LoadU(df, lane_max + chunk * kLanes + p * kWidth); };
       F max = hn::Set(df, -kInfinity);
-      for (size_t chunk = begin; chunk < end; chunk++) max = hn::Max(max, hn::LoadU(df, lane_max + chunk * kLanes + p * kWidth));
+      size_t chunk = begin;
+      for (; chunk + 4 <= end; chunk += 4)
+        max = hn::Max(max, hn::Max(hn::Max(part(chunk), part(chunk + 1)), hn::Max(part(chunk + 2), part(chunk + 3))));
+      for (; chunk < end; chunk++) max = hn::Max(max, part(chunk));
       hn::StoreU(hn::Add(max, hn::Zero(df)), df, group_max + p * kWidth);
     }
   }
@@ -158,6 +165,7 @@ HWY_INLINE BlockSums SumsOf(const float* block, float m) {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
       F sum = hn::Zero(df), weighted = hn::Zero(df);
       HWY_UNROLL(4) for (size_t i = 0; i < kQuarter / kLanes; i++) {
+        if (p == 0) __builtin_prefetch(block + kBlock + i * kLanes);
         const F d = hn::Sub(hn::LoadU(df, block + i * kLanes + p * kWidth), max);
         const F t = hn::Mul(d, log2e);
         const F shifted = hn::Add(t, shift);
@@ -224,23 +232,31 @@ size_t count_at_least(const float* values, size_t n, float t) {
   return count;
 }
 
-// Four vectors at a time: most hold nothing.
+// First a bit a column, then the places of the bits. How many a word holds cannot be predicted, so two are written in any case.
 size_t collect(const float* piece, float t, float* values, uint32_t* places) {
   const F least = hn::Set(df, t);
   size_t n = 0;
-  for (size_t i = 0; i < kPiece; i += 4 * kWidth) {
-    F x[4];
-    HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) x[j] = hn::LoadU(df, piece + i + j * kWidth);
-    const auto any = hn::Or(hn::Or(hn::Ge(x[0], least), hn::Ge(x[1], least)), hn::Or(hn::Ge(x[2], least), hn::Ge(x[3], least)));
-    if (hn::AllFalse(df, any)) continue;
-    HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) {
-      const auto kept = hn::Ge(x[j], least);
-      const auto place = hn::Iota(du, static_cast<uint32_t>(i + j * kWidth));
-      hn::StoreU(hn::Compress(x[j], kept), df, values + n);
-      hn::StoreU(hn::Compress(place, hn::RebindMask(du, kept)), du, places + n);
-      n += hn::CountTrue(df, kept);
+  for (size_t begin = 0; begin < kPiece; begin += 64) {
+    uint64_t bits = 0;
+    HWY_UNROLL(16) for (size_t i = 0; i < 64; i += kWidth) {
+      alignas(8) uint8_t kept[8] = {};
+      hn::StoreMaskBits(df, hn::Ge(hn::LoadU(df, piece + begin + i), least), kept);
+      uint64_t part;
+      hwy::CopyBytes<8>(kept, &part);
+      bits |= part << i;
     }
+    const size_t count = hwy::PopCount(bits);
+    const auto next = [&] {
+      const uint32_t place = static_cast<uint32_t>(begin) + static_cast<uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits | uint64_t{1} << 63));
+      bits &= bits - 1;
+      return place;
+    };
+    places[n] = next();
+    places[n + 1] = next();
+    for (size_t i = 2; i < count; i++) places[n + i] = next();
+    n += count;
   }
+  for (size_t i = 0; i < n; i++) values[i] = piece[places[i]];
   return n;
 }
 
@@ -294,21 +310,26 @@ BlockMoments block_moments(const float* block, float m) {
   const hn::Rebind<float, decltype(dd)> dhalf;
   const auto max = hn::Set(dd, static_cast<double>(m));
   const auto banned = hn::Set(dhalf, -kInfinity);
-  HWY_ALIGN double sums[kLanes], squares[kLanes];
+  constexpr size_t kParts64 = kLanes / kDoubles;
+  hn::Vec<decltype(dd)> sum[kParts64], square[kParts64];
+  for (size_t p = 0; p < kParts64; p++) sum[p] = square[p] = hn::Zero(dd);
   uint32_t count = 0;
-  for (size_t part = 0; part < kLanes; part += kDoubles) {
-    auto sum = hn::Zero(dd), square = hn::Zero(dd);
-    for (size_t i = part; i < kBlock; i += kLanes) {
-      const auto v = hn::LoadU(dhalf, block + i);
+  for (size_t i = 0; i < kBlock; i += kLanes) {
+    __builtin_prefetch(block + kBlock + i);
+    HWY_UNROLL(8) for (size_t p = 0; p < kParts64; p++) {
+      const auto v = hn::LoadU(dhalf, block + i + p * kDoubles);
       const auto kept = hn::Gt(v, banned);
       // A dropped column becomes d = +0, which adds nothing.
       const auto d = hn::Sub(hn::PromoteTo(dd, hn::IfThenElse(kept, v, hn::Set(dhalf, m))), max);
       count += static_cast<uint32_t>(hn::CountTrue(dhalf, kept));
-      sum = hn::Add(sum, d);
-      square = hn::Add(square, hn::Mul(d, d));
+      sum[p] = hn::Add(sum[p], d);
+      square[p] = hn::Add(square[p], hn::Mul(d, d));
     }
-    hn::Store(sum, dd, sums + part);
-    hn::Store(square, dd, squares + part);
+  }
+  HWY_ALIGN double sums[kLanes], squares[kLanes];
+  for (size_t p = 0; p < kParts64; p++) {
+    hn::Store(sum[p], dd, sums + p * kDoubles);
+    hn::Store(square[p], dd, squares + p * kDoubles);
   }
   return {lane_tree(sums), lane_tree(squares), count};
 }
