@@ -42,6 +42,13 @@ struct Distribution {
   std::vector<double> weights;
 };
 
+// What a step gave: the tokens that came, and 0 or the status that stopped it.
+struct Decided {
+  std::vector<int32_t> tokens;
+  int32_t status = 0;
+  bool operator==(const Decided&) const = default;
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -62,6 +69,9 @@ class Engine {
   virtual int32_t draw(const RowData& row) = 0;  // from the distribution, committing nothing but the generator
   virtual int32_t distribution(const RowData& row, Distribution* out) = 0;
   virtual double uniform() = 0;
+  // A step over rows of one width and type, each with a mask or none: draft i is the guess for row i, the last row has none. q: what each
+  // draft was drawn from, or empty: the drafts are certain. The reference's mu and averages do not move by a q.
+  virtual Decided decide(const std::vector<RowData>& rows, const std::vector<int32_t>& drafts, const std::vector<Distribution>& q) = 0;
 };
 
 std::unique_ptr<Engine> library_engine(const gsample_params& params, gsample_error* error);  // NULL where the library refuses

@@ -133,6 +133,39 @@ class LibraryEngine final : public Engine {
   }
   double uniform() override { return gsample_uniform(sampler_); }
 
+  Decided decide(const std::vector<RowData>& rows, const std::vector<int32_t>& drafts, const std::vector<Distribution>& q) override {
+    const RowData& first = rows[0];
+    const size_t row_bytes = first.values.size() * (first.dtype == GSAMPLE_F32 ? 4 : 2);
+    std::vector<uint8_t> logits;
+    std::vector<uint32_t> masks;
+    for (const RowData& row : rows) {
+      const auto* from = static_cast<const uint8_t*>(row.view().logits);
+      logits.insert(logits.end(), from, from + row_bytes);
+      masks.insert(masks.end(), row.mask.begin(), row.mask.end());
+    }
+    std::vector<Dist> owned;
+    std::vector<const gsample_dist*> dists;
+    for (const Distribution& d : q) {
+      gsample_dist* raw = nullptr;
+      int32_t status = gsample_dist_new(&raw);
+      owned.emplace_back(raw), dists.push_back(raw);
+      if (status == 0) status = gsample_dist_set(raw, d.ids.data(), d.weights.data(), d.ids.size());
+      if (status < 0) return {{}, status};
+    }
+    Decided out;
+    out.tokens.resize(rows.size());
+    gsample_sequence s = {};
+    s.size = sizeof s, s.dtype = first.dtype, s.n_vocab = static_cast<uint32_t>(first.values.size()), s.sampler = sampler_;
+    s.n_rows = static_cast<uint32_t>(rows.size()), s.logits = logits.data(), s.row_stride = static_cast<int64_t>(row_bytes);
+    if (!masks.empty()) s.masks = masks.data(), s.mask_stride = static_cast<int64_t>(first.mask.size() * 4);
+    s.drafts = drafts.data(), s.n_drafts = static_cast<uint32_t>(drafts.size()), s.tokens = out.tokens.data();
+    if (!q.empty()) s.draft_dists = dists.data();
+    gsample_decide(&s, 1, nullptr, nullptr);
+    out.tokens.resize(s.n_tokens);
+    out.status = s.status;
+    return out;
+  }
+
  private:
   int32_t fill(const RowData& row, Dist* dist) {
     gsample_dist* raw = nullptr;

@@ -1,5 +1,6 @@
 // The engine made of the plain reference: history, the constraint's sleep and feeding are kept here, the pick itself is reference.cc.
 #include <algorithm>
+#include <map>
 
 #include "engine.h"
 #include "reference.h"
@@ -75,7 +76,57 @@ class ReferenceEngine final : public Engine {
   }
   double uniform() override { return state_.generator.uniform(); }
 
+  Decided decide(const std::vector<RowData>& rows, const std::vector<int32_t>& drafts, const std::vector<Distribution>& q) override {
+    Decided out;
+    for (size_t i = 0; i < rows.size(); i++) {
+      int32_t token = i < q.size() ? verify(rows[i], drafts[i], q[i]) : pick(rows[i]);
+      if (token < 0) {
+        out.status = token;
+        break;
+      }
+      out.tokens.push_back(token);
+      if (i < drafts.size() && drafts[i] != token) break;
+    }
+    return out;
+  }
+
  private:
+  // Contract C10: the token in the place of a draft that was drawn from q.
+  int32_t verify(const RowData& row, int32_t draft, const Distribution& q) {
+    Distribution p;
+    if (int32_t status = distribution(row, &p); status < 0) return status;
+    int32_t token = p.ids[0];
+    if (p.ids.size() > 1) {
+      auto p_of = normalised(p), q_of = normalised(q);
+      if (state_.generator.uniform() * q_of[draft] < p_of[draft]) {
+        token = draft;
+      } else {
+        Distribution rest;
+        double total = 0;
+        for (int32_t id : p.ids)
+          if (double w = p_of[id] - q_of[id]; w > 0) rest.ids.push_back(id), rest.weights.push_back(w), total += w;
+        if (rest.ids.empty()) rest = p, total = 1;
+        token = rest.ids[0];
+        double target = rest.ids.size() > 1 ? state_.generator.uniform() * total : 0, sum = 0;
+        for (size_t i = 0; rest.ids.size() > 1 && i < rest.ids.size(); i++) {
+          sum += rest.weights[i];
+          if (rest.weights[i] > 0) token = rest.ids[i];
+          if (target < sum) break;
+        }
+      }
+    }
+    commit(token);
+    return token;
+  }
+  // By id, absent ones 0. The sum is taken from the largest weight down, equal ones by id, or in the order of the row.
+  static std::map<int32_t, double> normalised(const Distribution& d) {
+    std::map<int32_t, double> out;
+    double total = 0;
+    for (double w : d.weights) total += w;
+    for (size_t i = 0; i < d.ids.size(); i++) out[d.ids[i]] = d.weights[i] / total;
+    return out;
+  }
+
   reference::Allows allows() const {
     if (!awake_) return {};
     return [this](int32_t id) { return rule_.allows(id, fed_); };
