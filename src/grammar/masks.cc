@@ -11,18 +11,10 @@ namespace gsample {
 
 namespace {
 
-constexpr size_t longest_key = 512;  // words; a stack that needs more is walked each time
-constexpr uint32_t deepest_key = 31;
 constexpr size_t warm_states = 512;
 constexpr uint32_t set_key = UINT32_MAX;  // begins the key of a set of configurations; that of one begins with a node
 constexpr uint32_t token_bit = 0x80000000u;
 
-template <class Key>
-uint64_t hash_of(const Key& key) {
-  uint64_t hash = key.size();
-  for (uint32_t word : key) hash = mix_hash(hash, word);
-  return hash;
-}
 constexpr size_t widest_open = 8;
 
 }  // namespace
@@ -86,27 +78,16 @@ std::shared_ptr<const TokenTable> Masks::shared_table(State* head, uint32_t node
 void Masks::add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
   if (configs.size() < 2 || !configs[0].state) return void(add_each(stacks, configs, words));
   State* first = configs[0].state;
-  auto write = [&](uint32_t depth, Key& key) {
-    key.clear();
-    key.push_back(set_key);
-    key.push_back(depth);
-    for (const Config& config : configs) {
-      key.push_back(config.state ? config.state->id : config.counter | token_bit);
-      if (depth > deepest_key || !write_key(stacks, config.conts, depth, key)) return false;
-    }
-    return true;
-  };
-  Key key;
-  for (uint32_t depths = first->set_depths.load(std::memory_order_acquire); depths; depths &= depths - 1) {
-    if (!write(static_cast<uint32_t>(std::countr_zero(depths)), key)) break;
-    if (const Result* result = find(hash_of(key), key)) return result->tokens.add_to(words);
+  StackKey key = this->key(stacks);
+  key.word(set_key);
+  for (const Config& config : configs) {
+    key.word(config.state ? config.state->id : config.counter | token_bit);
+    key.set(config.conts);
   }
-  std::vector<uint32_t> mask(vocab_.n_words(), 0);
-  uint32_t depth = add_each(stacks, configs, mask.data());
-  TokenSubset tokens(std::move(mask));
-  tokens.add_to(words);
-  if (write(depth, key) && remember(hash_of(key), key, std::move(tokens)))
-    first->set_depths.fetch_or(1u << depth, std::memory_order_release);
+  uint32_t depth;
+  if (const Result* result = find(key, first->set_depths.load(std::memory_order_acquire), depth)) return result->tokens.add_to(words);
+  depth = add_each(stacks, configs, words);
+  remember(key, depth, first->set_depths, TokenSubset({words, vocab_.n_words()}));
 }
 
 uint32_t Masks::add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
@@ -145,65 +126,51 @@ uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_
 // Those of them that complete the part which the table covers.
 uint32_t Masks::add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, uint32_t* words) {
   if (!found.table->everywhere && found.table->leave.nodes.empty() && found.table->large.empty()) return 0;
-  auto write = [&](uint32_t depth, Key& key) {
-    key.clear();
-    for (uint32_t word : {node, depth, config.state->id}) key.push_back(word);
-    return depth <= deepest_key && write_key(stacks, config.conts, depth, key);
-  };
-  Key key;
-  for (uint32_t depths = config.state->depths.load(std::memory_order_acquire); depths; depths &= depths - 1) {
-    uint32_t depth = static_cast<uint32_t>(std::countr_zero(depths));
-    if (!write(depth, key)) break;
-    if (const Result* result = find(hash_of(key), key)) return result->tokens.add_to(words), depth;
-  }
+  StackKey key = this->key(stacks);
+  key.word(node);
+  key.word(config.state->id);
+  key.set(config.conts);
+  uint32_t depth;
+  if (const Result* result = find(key, config.state->depths.load(std::memory_order_acquire), depth))
+    return result->tokens.add_to(words), depth;
   DepthProbe probe(stacks, config.conts);
   std::vector<uint32_t> mask(vocab_.n_words(), 0);
   leaving(stacks, config, found, node, probe, mask.data());
-  TokenSubset tokens(std::move(mask));
+  TokenSubset tokens(mask);
   tokens.add_to(words);
-  if (write(probe.depth(), key) && remember(hash_of(key), key, std::move(tokens)))
-    config.state->depths.fetch_or(1u << probe.depth(), std::memory_order_release);
+  remember(key, probe.depth(), config.state->depths, std::move(tokens));
   return probe.depth();
 }
 
-// What a walk that looks `depth` levels deep can see of a stack. An iteration count is seen as far as one token can get.
-bool Masks::write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key& key) const {
-  if (depth == 0) return true;
-  uint32_t reach = vocab_.trie().longest() + 1;
-  std::span<const Cont> set = stacks.conts(conts);
-  key.push_back(static_cast<uint32_t>(set.size()));
-  for (const Cont& cont : set) {
-    if (key.size() > longest_key) return false;
-    const Position& at = machine_[cont.position];
-    key.push_back(cont.position);
-    if (at.kind == PositionKind::repeat) {
-      key.push_back(at.min > cont.count ? std::min(at.min - cont.count, reach) : 0);
-      key.push_back(at.max == ExprStore::unbounded ? reach : std::min(at.max - cont.count, reach));
-    }
-    if (cont.frame == Stacks::no_frame) continue;
-    key.push_back(stacks.frame_rule(cont.frame));
-    if (!write_key(stacks, stacks.frame_conts(cont.frame), depth - 1, key)) return false;
+const Masks::Result* Masks::find(StackKey& key, uint32_t depths, uint32_t& depth) const {
+  for (; depths; depths &= depths - 1) {
+    depth = static_cast<uint32_t>(std::countr_zero(depths));
+    if (!key.deepen_to(depth)) return nullptr;
+    if (const Result* result = find(key.hash(depth), key.words(depth))) return result;
   }
-  return true;
+  return nullptr;
 }
 
-const Masks::Result* Masks::find(uint64_t hash, const Key& key) const {
+const Masks::Result* Masks::find(uint64_t hash, std::span<const uint32_t> key) const {
   for (const Result* result = results_[hash % results_.size()].load(std::memory_order_acquire); result; result = result->next)
     if (result->hash == hash && result->key.size() == key.size() && std::equal(key.begin(), key.end(), result->key.begin())) return result;
   return nullptr;
 }
 
-bool Masks::remember(uint64_t hash, const Key& key, TokenSubset tokens) {
+void Masks::remember(StackKey& stack_key, uint32_t depth, std::atomic<uint32_t>& depths, TokenSubset tokens) {
+  if (!stack_key.deepen_to(depth)) return;
+  uint64_t hash = stack_key.hash(depth);
+  std::span<const uint32_t> key = stack_key.words(depth);
   size_t size = sizeof(Result) + key.size() * sizeof(uint32_t) + tokens.memory();
-  if (memory() + size > limits::grammar_tables_bytes) return false;
+  if (memory() + size > limits::grammar_tables_bytes) return;
   auto result = std::make_unique<Result>(Result{nullptr, hash, {key.begin(), key.end()}, std::move(tokens)});
   std::lock_guard<std::mutex> guard(lock_);
-  if (find(hash, key)) return true;
+  if (find(hash, key)) return;
   std::atomic<Result*>& bucket = results_[hash % results_.size()];
   result->next = bucket.load(std::memory_order_relaxed);
   bucket.store(result.release(), std::memory_order_release);
+  depths.fetch_or(1u << depth, std::memory_order_release);
   memory_.fetch_add(size, std::memory_order_relaxed);
-  return true;
 }
 
 void Masks::leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words) {

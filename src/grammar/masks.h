@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grammar/advance.h"
+#include "grammar/stack_key.h"
 #include "grammar/token_table.h"
 #include "vocab/vocab.h"
 
@@ -22,7 +23,7 @@ class Masks {
   ~Masks();
 
   Automaton& automaton() { return automaton_; }
-  // Sets the bits of the allowed tokens in words that hold those of others.
+  // Sets the bits of the allowed tokens in words that are zero.
   void add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
   // Makes the tables of the states that a text meets first, breadth first, as far as a fixed budget goes.
   void warm();
@@ -35,7 +36,6 @@ class Masks {
     std::shared_ptr<const TokenTable> hold;  // where the state could not keep it
   };
   struct Result;
-  using Key = SmallVector<uint32_t, 128>;
   // What stands behind sets of continuations, entered once in a walk.
   struct Entered {
     struct Set {
@@ -57,9 +57,11 @@ class Masks {
   void leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words);
   void walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
             std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, uint32_t* words);
-  bool write_key(const Stacks& stacks, uint32_t conts, uint32_t depth, Key& key) const;
-  const Result* find(uint64_t hash, const Key& key) const;
-  bool remember(uint64_t hash, const Key& key, TokenSubset tokens);
+  StackKey key(const Stacks& stacks) const { return StackKey(machine_, stacks, vocab_.trie().longest()); }
+  // What is remembered under a key that is `depth` levels deep; it is deepened to each of `depths` in turn.
+  const Result* find(StackKey& key, uint32_t depths, uint32_t& depth) const;
+  const Result* find(uint64_t hash, std::span<const uint32_t> key) const;
+  void remember(StackKey& key, uint32_t depth, std::atomic<uint32_t>& depths, TokenSubset tokens);
 
   const Vocab& vocab_;
   const Machine& machine_;

@@ -12,6 +12,7 @@ namespace {
 constexpr uint32_t large_subtree = 512;  // tokens; a larger one is walked where it stands
 constexpr size_t many_suffixes = 16384;  // summed over the places where a terminal can be complete
 constexpr size_t many_large = 64;
+constexpr size_t list_share = 4;  // a list is as quick as a mask up to a token for so many words
 constexpr int wide_loop = 16;
 constexpr size_t max_loops = 8;
 
@@ -153,7 +154,7 @@ TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint
 }
 
 TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
-  if (tokens.size() <= n_words) {
+  if (tokens.size() * list_share <= n_words) {
     std::sort(tokens.begin(), tokens.end());
     tokens.shrink_to_fit();
     list_ = std::move(tokens);
@@ -163,15 +164,16 @@ TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
   for (uint32_t token : tokens) mask_[token / 32] |= 1u << token % 32;
 }
 
-TokenSubset::TokenSubset(std::vector<uint32_t> mask) {
-  for (uint32_t i = 0; i < mask.size() && list_.size() <= mask.size(); i++)
-    for (uint32_t word = mask[i]; word; word &= word - 1) list_.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
-  if (list_.size() <= mask.size()) {
-    list_.shrink_to_fit();
-  } else {
-    list_ = {};
-    mask_ = std::move(mask);
+TokenSubset::TokenSubset(std::span<const uint32_t> mask) {
+  size_t n = 0;
+  for (uint32_t word : mask) n += static_cast<size_t>(std::popcount(word));
+  if (n * list_share > mask.size()) {
+    mask_.assign(mask.begin(), mask.end());
+    return;
   }
+  list_.reserve(n);
+  for (uint32_t i = 0; list_.size() < n; i++)
+    for (uint32_t word = mask[i]; word; word &= word - 1) list_.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
 }
 
 void TokenSubset::add_to(uint32_t* words) const {

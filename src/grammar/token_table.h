@@ -16,12 +16,12 @@
 
 namespace gsample {
 
-// A set of tokens, as whichever of a list and a mask is smaller.
+// A set of tokens: a list of few, a mask of many.
 class TokenSubset {
  public:
   TokenSubset() = default;
   TokenSubset(std::vector<uint32_t> tokens, size_t n_words);
-  explicit TokenSubset(std::vector<uint32_t> mask);
+  explicit TokenSubset(std::span<const uint32_t> mask);
   void add_to(uint32_t* words) const;
   size_t memory() const { return list_.capacity() * sizeof(uint32_t) + mask_.capacity() * sizeof(uint32_t); }
 
