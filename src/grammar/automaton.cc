@@ -156,7 +156,7 @@ State* Automaton::step(const State* from, uint8_t byte, uint32_t& counter) {
   if (!next->counted) {
     counter = 0;
   } else {  // counting down adds 0 or less; a counter that begins is above 0
-    int32_t add = adds(const_cast<State*>(from))[class_[byte]];
+    int32_t add = adds(from)[class_[byte]];
     counter = add > 0 ? static_cast<uint32_t>(add) : counter + static_cast<uint32_t>(add);
   }
   return next;
@@ -171,7 +171,7 @@ Automaton::Entry Automaton::settle(State* state, uint32_t counter) {
 // A loop over many bytes is what many states of many grammars have in common, whatever comes behind. So the table is made for this part
 // alone, and the rest is a continuation like any other. What ends the loop belongs to it where that is one byte (a quote behind a string),
 // or where only a whole word can tell the end from more of the same ("</think>" behind anything).
-Automaton::Split Automaton::split(State* state) {
+Automaton::Split Automaton::split(State* state, bool counting) {
   std::lock_guard<std::mutex> guard(lock_);
   std::vector<ExprId> parts;
   ExprId rest = state->expr;
@@ -184,7 +184,7 @@ Automaton::Split Automaton::split(State* state) {
   while (in_sequence() && !cut) {
     const Expr part = exprs_[exprs_[rest].a];
     take();
-    if (part.kind != ExprKind::repeat || part.c <= longest_) continue;
+    if (part.kind != ExprKind::repeat || (part.c <= longest_ && (part.b > 1 || part.c < 2))) continue;
     ByteSet inside = exprs_.first(part.a);
     if (inside.count() < wide_bytes) continue;
     cut = true;
@@ -200,8 +200,39 @@ Automaton::Split Automaton::split(State* state) {
   ExprId head = ExprStore::empty;
   if (cut)
     for (size_t i = parts.size(); i-- > 0;) head = exprs_.concat(parts[i], head);
+  else head = state->expr;
   State* tail = cut ? normal(rest).state : nullptr;
-  return {state_of(exprs_.forget_counters(cut ? head : state->expr)), tail};
+  uint32_t limit = unlimited;
+  ExprId counted = counting ? count_loop(head, limit) : ExprStore::none;
+  bool counts = counted != ExprStore::none;
+  return {state_of(counts ? counted : exprs_.forget_counters(head)), tail, limit, counts};
+}
+
+// x{0,n} and what follows, perhaps behind single bytes or one x, with a symbolic counter in the place of n; none where e is nothing such.
+ExprId Automaton::count_loop(ExprId e, uint32_t& limit) {
+  std::vector<ExprId> before;
+  for (; exprs_[e].kind == ExprKind::concat && exprs_[exprs_[e].a].kind == ExprKind::bytes; e = exprs_[e].b) before.push_back(exprs_[e].a);
+  bool alone = exprs_[e].kind != ExprKind::concat;
+  const Expr loop = exprs_[alone ? e : exprs_[e].a];
+  ExprId rest = alone ? ExprStore::empty : exprs_[e].b;
+  if (loop.kind != ExprKind::repeat || loop.b > 1 || loop.c == ExprStore::unbounded || loop.c < 2) return ExprStore::none;
+  if (exprs_[loop.a].symbolic_max || exprs_[rest].symbolic_max) return ExprStore::none;
+  if (!ExprStore::is_symbolic(loop.c)) limit = loop.c - loop.b;
+  else if (loop.c != ExprStore::symbolic_base || loop.b) return ExprStore::none;
+  if (loop.b) before.push_back(loop.a);
+  ExprId out = exprs_.concat(exprs_.repeat(loop.a, 0, ExprStore::symbolic_base), rest);
+  for (size_t i = before.size(); i-- > 0;) out = exprs_.concat(before[i], out);
+  return out;
+}
+
+const State* Automaton::spent(const State* state) {
+  if (state->spread) return nullptr;
+  for (int b = 0; b < 256; b++) {
+    uint8_t byte = static_cast<uint8_t>(b);
+    if (state->live.has(byte) && step(state, byte)->counted && adds(state)[class_[byte]] > 0) return nullptr;
+  }
+  std::lock_guard<std::mutex> guard(lock_);
+  return state_of(exprs_.shift(state->expr, 0 - ExprStore::symbolic_base));
 }
 
 std::vector<State*> Automaton::reachable(size_t n) {

@@ -23,8 +23,11 @@ struct State {
   bool nullable;
   bool counted;                                   // has symbolic counters: a configuration carries the actual value of the largest
   ByteSet live;                                   // the bytes that lead on
-  std::atomic<const TokenTable*> table{nullptr};  // see masks.h
-  std::atomic<State*> tail{nullptr};              // what is left behind the part that the table covers
+  std::atomic<const TokenTable*> table{nullptr};  // see masks.h; the following are there with it
+  State* head = nullptr;                          // the part that the table covers
+  State* tail = nullptr;                          // what is left behind it
+  uint32_t limit = 0;                             // of the counted loop that the head is,
+  bool counts = false;                            // if it is one
   // Bit d: results are remembered that depend on d levels of the stack; of this state, and of sets of configurations it comes first in.
   std::atomic<uint32_t> depths{0}, set_depths{0};
 
@@ -58,12 +61,23 @@ class Automaton {
   // At the end of a token: brings the counter back into the expression where it may run out within the next token.
   Entry settle(State* state, uint32_t counter);
 
-  // The part of a state that its token table covers, and the state of the rest (NULL = nothing is left): see masks.h.
+  // The part of a state that its token table covers, and the state of the rest (NULL = nothing is left): see masks.h. With `counting`, a
+  // part that is a counted loop (and what ends it) gets a symbolic counter, the same for every count, and `limit` is the count.
   struct Split {
     State* head;
     State* tail;
+    uint32_t limit;
+    bool counting;
   };
-  Split split(State* state);
+  static constexpr uint32_t unlimited = UINT32_MAX;
+  Split split(State* state, bool counting);
+  // How many iterations a step that has been made begins.
+  uint32_t begun(const State* state, uint8_t byte) const {
+    int32_t add = adds(state)[class_[byte]];
+    return add < 0 ? static_cast<uint32_t>(-add) : 0;
+  }
+  // What is left of a state of one counter when it has come to 0; NULL where not all of its steps count it down or leave it.
+  const State* spent(const State* state);
   std::string key_of(const State* state);  // of the expression, the same in every grammar
 
   // Up to n states, in the order in which texts reach them from the terminals' beginnings.
@@ -79,6 +93,8 @@ class Automaton {
   ByteSet live_bytes(ExprId e);
   bool matches_nothing(ExprId e);
   int32_t* adds(State* state) const { return reinterpret_cast<int32_t*>(state->row() + n_classes_); }
+  const int32_t* adds(const State* state) const { return adds(const_cast<State*>(state)); }
+  ExprId count_loop(ExprId e, uint32_t& limit);
   void* allocate(size_t bytes);
 
   ExprStore exprs_;

@@ -23,6 +23,11 @@ struct ByteSet {
     for (size_t i = 0; i < words.size(); i++) words[i] |= other.words[i];
     return *this;
   }
+  ByteSet operator&(const ByteSet& other) const {
+    ByteSet both;
+    for (size_t i = 0; i < words.size(); i++) both.words[i] = words[i] & other.words[i];
+    return both;
+  }
   bool intersects(const ByteSet& other) const {
     for (size_t i = 0; i < words.size(); i++)
       if (words[i] & other.words[i]) return true;

@@ -26,6 +26,13 @@ struct Masks::Result {
   TokenSubset tokens;
 };
 
+struct Masks::Walk {
+  Advance& advance;
+  uint32_t* words;
+  Entered entered{};
+  uint64_t steps = 0;
+};
+
 Masks::Masks(const Vocab& vocab, const Machine& machine, TableCache& tables)
     : vocab_(vocab), machine_(machine), tables_(tables), automaton_(machine, vocab.trie().longest()) {}
 
@@ -38,14 +45,13 @@ Masks::Found Masks::table_of(State* state, uint32_t node) {
   uint64_t place = uint64_t{state->id} << 32 | node;
   if (node == Trie::root) {
     if (const TokenTable* table = state->table.load(std::memory_order_acquire))
-      return {table, state->tail.load(std::memory_order_relaxed), nullptr};
+      return {table, state->head, state->tail, state->limit, state->counts, nullptr};
   } else {
     std::lock_guard<std::mutex> guard(lock_);
     if (auto found = inner_.find(place); found != inner_.end()) return found->second;
   }
-  Automaton::Split split = automaton_.split(state);
-  std::shared_ptr<const TokenTable> table = shared_table(split.head, node, nullptr);
-  Found found{table.get(), split.tail, table};
+  Found found = split_table(state, node);
+  const std::shared_ptr<const TokenTable>& table = found.hold;
   if (memory() + table->memory() > limits::grammar_tables_bytes) return found;
   std::lock_guard<std::mutex> guard(lock_);
   if (node != Trie::root) {
@@ -55,23 +61,32 @@ Masks::Found Masks::table_of(State* state, uint32_t node) {
   if (state->table.load(std::memory_order_relaxed)) return found;
   held_.push_back(table);
   memory_.fetch_add(table->memory(), std::memory_order_relaxed);
-  state->tail.store(split.tail, std::memory_order_relaxed);
+  state->head = found.head, state->tail = found.tail, state->limit = found.limit, state->counts = found.counting;
   state->table.store(table.get(), std::memory_order_release);
   return found;
+}
+
+Masks::Found Masks::split_table(State* state, uint32_t node) {
+  for (bool counting : {true, false}) {
+    Automaton::Split split = automaton_.split(state, counting);
+    std::shared_ptr<const TokenTable> table = shared_table(split.head, split.counting, node, nullptr);
+    if (table->countable) return {table.get(), split.head, split.tail, split.limit, split.counting, table};
+  }
+  return {};  // not reached: what does not count is countable
 }
 
 void Masks::warm() {
   for (State* state : automaton_.reachable(warm_states)) table_of(state, Trie::root);
 }
 
-std::shared_ptr<const TokenTable> Masks::shared_table(State* head, uint32_t node, const ByteSet* follow) {
+std::shared_ptr<const TokenTable> Masks::shared_table(State* head, bool counting, uint32_t node, const ByteSet* follow) {
   std::string key = automaton_.key_of(head);
   bool shared = key.size() <= limits::table_key_bytes;
   key.append(reinterpret_cast<const char*>(&node), sizeof node);
   if (follow) key.append(reinterpret_cast<const char*>(follow->words.data()), sizeof follow->words);
   std::shared_ptr<const TokenTable> table = shared ? tables_.find(key) : nullptr;
   if (table) return table;
-  table = std::make_shared<const TokenTable>(make_table(automaton_, head, vocab_.trie(), node, vocab_.n_words(), follow));
+  table = std::make_shared<const TokenTable>(make_table(automaton_, head, counting, vocab_.trie(), node, vocab_.n_words(), follow));
   return shared ? tables_.keep(key, table) : table;
 }
 
@@ -116,7 +131,7 @@ void Masks::add_tokens(uint32_t position, uint32_t* words) const {
 // The tokens below `node` that a configuration standing there can take. Returns how many levels of its stack that depended on.
 uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words) {
   Found found = table_of(config.state, node);
-  found.table->stay.add_to(words);
+  found.table->add_stay(found.limit, words);
   // Where the part that the table covers may be empty, the rest begins here too. (Behind the whole terminal that is done already: a set
   // of configurations holds what its terminals' ends lead to.)
   uint32_t behind = found.table->may_be_empty && found.tail ? add_terminal(stacks, {found.tail, 0, config.conts}, node, words) : 0;
@@ -125,20 +140,22 @@ uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_
 
 // Those of them that complete the part which the table covers.
 uint32_t Masks::add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, uint32_t* words) {
-  if (!found.table->everywhere && found.table->leave.nodes.empty() && found.table->large.empty()) return 0;
+  if (!found.table->leaves()) return 0;
   StackKey key = this->key(stacks);
   key.word(node);
-  key.word(config.state->id);
+  key.word(found.head->id);
+  key.word(found.tail ? found.tail->id : UINT32_MAX);
+  key.word(found.table->uncovered.empty() ? std::min(found.limit, found.table->leave_count) : found.limit);
   key.set(config.conts);
   uint32_t depth;
-  if (const Result* result = find(key, config.state->depths.load(std::memory_order_acquire), depth))
+  if (const Result* result = find(key, found.head->depths.load(std::memory_order_acquire), depth))
     return result->tokens.add_to(words), depth;
   DepthProbe probe(stacks, config.conts);
   std::vector<uint32_t> mask(vocab_.n_words(), 0);
   leaving(stacks, config, found, node, probe, mask.data());
   TokenSubset tokens(mask);
   tokens.add_to(words);
-  remember(key, probe.depth(), config.state->depths, std::move(tokens));
+  remember(key, probe.depth(), found.head->depths, std::move(tokens));
   return probe.depth();
 }
 
@@ -176,30 +193,32 @@ void Masks::remember(StackKey& stack_key, uint32_t depth, std::atomic<uint32_t>&
 void Masks::leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words) {
   Stacks scratch(&stacks);
   Advance advance(machine_, automaton_, scratch, false, &probe);
-  const Trie& trie = vocab_.trie();
-  uint64_t steps = 0;
-  Entered entered;
+  Walk at{advance, words};
   ConfigList start;
   if (!found.tail || found.tail->nullable) advance.enter(config.conts, start);
   if (found.tail) start.push_back({found.tail, 0, config.conts});
 
-  const TokenTable* table = found.table;
+  ByteSet follow;
+  for (const Config& c : start)
+    if (c.state) follow |= c.state->live;
+  follow = follow & found.table->uncovered;
   std::shared_ptr<const TokenTable> narrowed;
-  if (table->everywhere) {
-    ByteSet follow;
-    for (const Config& c : start)
-      if (c.state) follow |= c.state->live;
-    narrowed = shared_table(automaton_.split(config.state).head, node, &follow);
-    table = narrowed.get();
-    if (table->everywhere)
-      return walk(advance, entered, {&trie[0], trie.size()}, trie.own_ends(), trie.tokens(), node, {&config, 1}, steps, words);
+  if (!follow.empty()) {
+    narrowed = shared_table(found.head, found.counting, node, &follow);
+    if (narrowed->everywhere || !narrowed->countable) {
+      const Trie& trie = vocab_.trie();
+      return walk(at, {{&trie[0], trie.size()}, trie.own_ends(), trie.tokens(), {}, 0}, node, {&config, 1});
+    }
   }
   if (start.empty()) return;
-  if (!table->leave.nodes.empty())
-    walk(advance, entered, table->leave.nodes, table->leave.own_end, table->leave.tokens, 0, {start.data(), start.size()}, steps, words);
-  for (uint32_t large : table->large)
-    for (const Config& c : start)
-      if (c.state) probe.look(scratch, c.conts, add_terminal(scratch, c, large, words));
+  for (const TokenTable* table : {found.table, narrowed.get()}) {
+    if (!table) continue;
+    const SuffixTrie& leave = table->leave;
+    if (!leave.nodes.empty()) walk(at, {leave.nodes, leave.own_end, leave.tokens, leave.counts, found.limit}, 0, {start.data(), start.size()});
+    for (const TokenTable::Large& large : table->large)
+      for (const Config& c : start)
+        if (c.state && large.count <= found.limit) probe.look(scratch, c.conts, add_terminal(scratch, c, large.node, words));
+  }
 }
 
 // Collects the tokens below node `from` that the configurations `start`, standing there, can take.
@@ -207,8 +226,7 @@ void Masks::leaving(const Stacks& stacks, const Config& config, const Found& fou
 // Most terminals that may be complete at a node are not followed by what would continue there. So continuations are not entered when a
 // terminal is complete but at the next byte, and only if that byte can follow; a level that grows too wide for that is merged by a full
 // step (`closed`: its continuations are entered).
-void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
-                 std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, uint32_t* words) {
+void Masks::walk(Walk& walk, const Tokens& trie, uint32_t from, std::span<const Config> start) {
   struct Open {
     uint32_t next, end, first, size;
     bool closed;
@@ -216,8 +234,9 @@ void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> n
   SmallVector<Open, 32> open;
   SmallVector<Config, 64> configs;
   ConfigList list, wide;
+  const TrieNode& root = trie.nodes[from];
   configs.append(start.data(), start.size());
-  open.push_back({nodes[from].first_child, nodes[from].first_child + nodes[from].n_children, 0, static_cast<uint32_t>(start.size()), true});
+  open.push_back({root.first_child, root.first_child + root.n_children, 0, static_cast<uint32_t>(start.size()), true});
   while (!open.empty()) {
     Open& at = open.back();
     if (at.next == at.end) {
@@ -226,7 +245,7 @@ void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> n
       continue;
     }
     uint32_t id = at.next++;
-    const TrieNode& node = nodes[id];
+    const TrieNode& node = trie.nodes[id];
     list.clear();
     auto take = [&](const Config& config) {
       if (!config.state || !config.state->live.has(node.byte)) return;
@@ -239,9 +258,9 @@ void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> n
       const Config config = configs[at.first + i];
       take(config);
       if (at.closed || !config.state->nullable) continue;
-      const Entered::Set& behind = entered.of(advance, config.conts);
+      const Entered::Set& behind = walk.entered.of(walk.advance, config.conts);
       if (!behind.live.has(node.byte)) continue;
-      for (uint32_t k = 0; k < behind.size; k++) take(entered.configs[behind.first + k]);
+      for (uint32_t k = 0; k < behind.size; k++) take(walk.entered.configs[behind.first + k]);
     }
     if (list.empty()) continue;
     bool closed = false;
@@ -251,17 +270,17 @@ void Masks::walk(Advance& advance, Entered& entered, std::span<const TrieNode> n
       for (uint32_t i = 0; i < at.size && !at.closed; i++) {
         const Config config = configs[at.first + i];
         if (!config.state->nullable) continue;
-        const Entered::Set& behind = entered.of(advance, config.conts);
-        wide.append(entered.configs.data() + behind.first, behind.size);
+        const Entered::Set& behind = walk.entered.of(walk.advance, config.conts);
+        wide.append(walk.entered.configs.data() + behind.first, behind.size);
       }
-      advance.byte({wide.data(), wide.size()}, node.byte, list);
+      walk.advance.byte({wide.data(), wide.size()}, node.byte, list);
       closed = true;
     }
-    steps += list.size() + 1;
-    if (steps + advance.work() > limits::mask_steps)
+    walk.steps += list.size() + 1;
+    if (walk.steps + walk.advance.work() > limits::mask_steps)
       fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
-    for (uint32_t t = node.first_token, end = node.own_tokens ? own_end[id] : t; t < end; t++)
-      words[tokens[t] / 32] |= 1u << tokens[t] % 32;
+    for (uint32_t t = node.first_token, end = node.own_tokens ? trie.own_end[id] : t; t < end; t++)
+      if (trie.counts.empty() || trie.counts[t] <= trie.limit) walk.words[trie.tokens[t] / 32] |= 1u << trie.tokens[t] % 32;
     if (!node.n_children || list.empty()) continue;
     uint32_t first = static_cast<uint32_t>(configs.size());
     open.push_back({node.first_child, node.first_child + node.n_children, first, static_cast<uint32_t>(list.size()), closed});

@@ -32,10 +32,20 @@ class Masks {
  private:
   struct Found {
     const TokenTable* table;
+    State* head;
     State* tail;
+    uint32_t limit;  // of the counted loop that the head is, if `counting`
+    bool counting;
     std::shared_ptr<const TokenTable> hold;  // where the state could not keep it
   };
   struct Result;
+  // A trie, of which those tokens count that do not go round a counted loop more often than `limit`.
+  struct Tokens {
+    std::span<const TrieNode> nodes;
+    std::span<const uint32_t> own_end, tokens;
+    std::span<const uint16_t> counts;  // of a token; empty where nothing is counted
+    uint32_t limit;
+  };
   // What stands behind sets of continuations, entered once in a walk.
   struct Entered {
     struct Set {
@@ -47,16 +57,17 @@ class Masks {
     std::vector<uint32_t> index;  // by set of continuations: 1 + place in sets
     const Set& of(Advance& advance, uint32_t conts);
   };
+  struct Walk;
 
   Found table_of(State* state, uint32_t node);
-  std::shared_ptr<const TokenTable> shared_table(State* head, uint32_t node, const ByteSet* follow);
+  Found split_table(State* state, uint32_t node);
+  std::shared_ptr<const TokenTable> shared_table(State* head, bool counting, uint32_t node, const ByteSet* follow);
   uint32_t add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
   uint32_t add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words);
   uint32_t add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, uint32_t* words);
   void add_tokens(uint32_t position, uint32_t* words) const;
   void leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words);
-  void walk(Advance& advance, Entered& entered, std::span<const TrieNode> nodes, std::span<const uint32_t> own_end,
-            std::span<const uint32_t> tokens, uint32_t from, std::span<const Config> start, uint64_t& steps, uint32_t* words);
+  void walk(Walk& at, const Tokens& tokens, uint32_t from, std::span<const Config> start);
   StackKey key(const Stacks& stacks) const { return StackKey(machine_, stacks, vocab_.trie().longest()); }
   // What is remembered under a key that is `depth` levels deep; it is deepened to each of `depths` in turn.
   const Result* find(StackKey& key, uint32_t depths, uint32_t& depth) const;

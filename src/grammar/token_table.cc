@@ -1,7 +1,6 @@
 #include "grammar/token_table.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/limits.h"
 
@@ -12,16 +11,21 @@ namespace {
 constexpr uint32_t large_subtree = 512;  // tokens; a larger one is walked where it stands
 constexpr size_t many_suffixes = 16384;  // summed over the places where a terminal can be complete
 constexpr size_t many_large = 64;
-constexpr size_t list_share = 4;  // a list is as quick as a mask up to a token for so many words
 constexpr int wide_loop = 16;
 constexpr size_t max_loops = 8;
+constexpr size_t max_counted = 64;
 
-// Merges the subtrees below the given edges (nodes of the vocabulary's trie) into one trie.
-SuffixTrie merge(const Trie& trie, std::vector<uint32_t> edges) {
+struct Edge {
+  uint32_t node;  // of the vocabulary's trie
+  uint32_t count;
+};
+
+// Merges the subtrees below the given edges into one trie.
+SuffixTrie merge(const Trie& trie, const std::vector<Edge>& edges, bool counting) {
   SuffixTrie out;
   struct Source {
     uint8_t byte;
-    uint32_t node;
+    uint32_t node, count;
   };
   struct Open {
     uint32_t node;
@@ -32,7 +36,7 @@ SuffixTrie merge(const Trie& trie, std::vector<uint32_t> edges) {
               [](const Source& a, const Source& b) { return a.byte != b.byte ? a.byte < b.byte : a.node < b.node; });
   };
   Open root{0, {}};
-  for (uint32_t node : edges) root.below.push_back({trie[node].byte, node});
+  for (const Edge& edge : edges) root.below.push_back({trie[edge.node].byte, edge.node, edge.count});
   out.nodes.push_back({0, 0, 0, 0, 0});
   out.own_end.push_back(0);
   std::vector<Open> open;
@@ -49,8 +53,12 @@ SuffixTrie merge(const Trie& trie, std::vector<uint32_t> edges) {
       Open child{static_cast<uint32_t>(out.nodes.size()), {}};
       for (; i < at.below.size() && at.below[i].byte == byte; i++) {
         const TrieNode& source = trie[at.below[i].node];
-        for (uint32_t t = source.first_token; t < trie.own_end(at.below[i].node); t++) out.tokens.push_back(trie.tokens()[t]);
-        for (uint32_t c = 0; c < source.n_children; c++) child.below.push_back({trie[source.first_child + c].byte, source.first_child + c});
+        for (uint32_t t = source.first_token; t < trie.own_end(at.below[i].node); t++) {
+          out.tokens.push_back(trie.tokens()[t]);
+          if (counting) out.counts.push_back(static_cast<uint16_t>(at.below[i].count));
+        }
+        for (uint32_t c = source.first_child, end = c + source.n_children; c < end; c++)
+          child.below.push_back({trie[c].byte, c, at.below[i].count});
       }
       node.own_tokens = out.tokens.size() > node.first_token;
       out.nodes.push_back(node);
@@ -64,16 +72,6 @@ SuffixTrie merge(const Trie& trie, std::vector<uint32_t> edges) {
   return out;
 }
 
-// The groups whose bytes all lead a state back to itself.
-ByteGroups loop_groups(Automaton& automaton, const State* state) {
-  ByteGroups loops = ~ByteGroups{0};
-  for (int b = 0; b < 256; b++) {
-    uint8_t byte = static_cast<uint8_t>(b);
-    if (!state->live.has(byte) || automaton.step(state, byte) != state) loops &= ~(ByteGroups{1} << byte_group[byte]);
-  }
-  return loops;
-}
-
 ByteGroups groups_of(const ByteSet& set) {
   ByteGroups out = 0;
   for (int b = 0; b < 256; b++)
@@ -81,109 +79,207 @@ ByteGroups groups_of(const ByteSet& set) {
   return out;
 }
 
-}  // namespace
+// Makes one table, in one walk of the vocabulary's trie.
+class TableMaker {
+ public:
+  TableMaker(Automaton& automaton, const Trie& trie, const ByteSet* follow, bool counting)
+      : automaton_(automaton), trie_(trie), follow_(follow), follow_groups_(follow ? groups_of(*follow) : 0), counting_(counting) {}
 
-TokenTable make_table(Automaton& automaton, State* start, const Trie& trie, uint32_t from, size_t n_words, const ByteSet* follow) {
-  TokenTable out;
-  out.may_be_empty = start->nullable;
-  std::vector<uint32_t> stay, edges;
-  stay.reserve(1024);
-  size_t suffixes = 0;
-  // A loop that may end after any byte leaves in too many places to list them without knowing what follows.
-  out.everywhere = !follow && start->nullable && start->live.count() >= wide_loop;
-  ByteGroups follow_groups = follow ? groups_of(*follow) : ~ByteGroups{0};
-  // Below a node whose bytes all keep the state as it is, every token stays and none leaves. This is worked out for the first few states
-  // that are seen to lead to themselves.
+  TokenTable make(const State* start, uint32_t from, size_t n_words) {
+    out_.may_be_empty = start->nullable;
+    walk(start, from);
+    if (!out_.countable) {
+      TokenTable none;
+      none.countable = false;
+      return none;
+    }
+    if (counting_) out_.stay_counted = CountedSubset(stay_, counts_, n_words);
+    else out_.stay = TokenSubset(std::move(stay_), n_words);
+    if (out_.everywhere) {
+      out_.large.clear();
+      out_.uncovered = byte_range(0, 255);
+    } else if (!edges_.empty()) {
+      out_.leave = merge(trie_, edges_, counting_);
+    }
+    for (const Edge& edge : edges_) out_.leave_count = std::max(out_.leave_count, edge.count);
+    for (const TokenTable::Large& large : out_.large) out_.leave_count = std::max(out_.leave_count, large.count);
+    return std::move(out_);
+  }
+
+ private:
+  // A state that bytes lead back to itself.
   struct Loop {
     const State* state;
-    ByteGroups groups;
-  };
-  std::vector<Loop> loops;
-  auto loops_below = [&](const State* state, bool again, ByteGroups below) {
-    for (const Loop& loop : loops)
-      if (loop.state == state) return (below & ~loop.groups) == 0;
-    if (!again || loops.size() >= max_loops) return false;
-    loops.push_back({state, loop_groups(automaton, state)});
-    return (below & ~loops.back().groups) == 0;
+    ByteGroups groups;  // all of whose bytes do, or characters of which do
   };
   struct Open {
     uint32_t next, end;
     const State* state;
+    uint32_t count, characters;  // at the parent of the nodes still to come
   };
-  std::vector<Open> open;
-  open.push_back({trie[from].first_child, trie[from].first_child + trie[from].n_children, start});
-  while (!open.empty()) {
-    Open& at = open.back();
-    if (at.next == at.end) {
-      open.pop_back();
-      continue;
-    }
-    uint32_t id = at.next++;
-    const TrieNode& node = trie[id];
-    if (!at.state->live.has(node.byte)) continue;
-    const State* next = automaton.step(at.state, node.byte);
-    if (node.n_children > 0 && loops_below(next, next == at.state, trie.below(id)) &&
-        (!next->nullable || out.everywhere || (trie.below(id) & follow_groups) == 0)) {
-      stay.insert(stay.end(), trie.tokens().begin() + node.first_token, trie.tokens().begin() + trie.subtree_end(id));
-      continue;
-    }
-    for (uint32_t t = node.first_token, end = node.own_tokens ? trie.own_end(id) : t; t < end; t++) stay.push_back(trie.tokens()[t]);
-    if (!node.n_children) continue;
-    uint32_t end = node.first_child + node.n_children;
-    if (next->nullable && !out.everywhere) {
-      size_t before = edges.size(), tokens = 0;
-      for (uint32_t child = node.first_child; child < end; child++) {
-        if (follow && !follow->has(trie[child].byte)) continue;
-        edges.push_back(child);
-        tokens += trie.subtree_end(child) - trie[child].first_token;
+
+  void walk(const State* start, uint32_t from) {
+    if (counting_ && !can_count(start)) return;
+    open_.push_back({trie_[from].first_child, trie_[from].first_child + trie_[from].n_children, start, 0, 0});
+    while (!open_.empty()) {
+      Open& at = open_.back();
+      if (at.next == at.end) {
+        open_.pop_back();
+        continue;
       }
-      if (tokens > large_subtree) {
-        edges.resize(before);
-        out.large.push_back(id);
-      } else {
-        suffixes += tokens;
+      uint32_t id = at.next++;
+      const TrieNode& node = trie_[id];
+      if (!at.state->live.has(node.byte)) continue;
+      const State* next = automaton_.step(at.state, node.byte);
+      Open below{node.first_child, node.first_child + node.n_children, next, at.count, at.characters};
+      if (counting_) {
+        if (next->counted) {
+          if (next != at.state && (!at.state->counted || !can_count(next))) return out_.countable = false, void();
+          below.count += automaton_.begun(at.state, node.byte);
+        }
+        below.characters += (node.byte & 0xc0) != 0x80;
       }
-      out.everywhere = suffixes > many_suffixes || out.large.size() > many_large;
+      if (node.n_children && stays_below(next, next == at.state, trie_.below(id))) {
+        take(node.first_token, trie_.subtree_end(id), below, counting_ && next->counted);
+        continue;
+      }
+      if (node.own_tokens) take(node.first_token, trie_.own_end(id), below, false);
+      if (!node.n_children) continue;
+      if (next->nullable && !out_.everywhere) leave(id, below);
+      if (!next->live.empty()) open_.push_back(below);
     }
-    if (!next->live.empty()) open.push_back({node.first_child, end, next});
   }
-  out.stay = TokenSubset(std::move(stay), n_words);
-  if (out.everywhere) out.large.clear();
-  else if (!edges.empty()) out.leave = merge(trie, std::move(edges));
-  return out;
-}
 
-TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
-  if (tokens.size() * list_share <= n_words) {
-    std::sort(tokens.begin(), tokens.end());
-    tokens.shrink_to_fit();
-    list_ = std::move(tokens);
-    return;
+  // The tokens of the trie's order that lie at (or, in a loop that counts, below) a node.
+  void take(uint32_t first, uint32_t end, const Open& at, bool counts_characters) {
+    if (follow_) return;
+    stay_.insert(stay_.end(), trie_.tokens().begin() + first, trie_.tokens().begin() + end);
+    if (!counting_) return;
+    for (uint32_t t = first; t < end; t++)
+      counts_.push_back(static_cast<uint16_t>(counts_characters ? at.count + trie_.characters(t) - at.characters : at.count));
   }
-  mask_.assign(n_words, 0);
-  for (uint32_t token : tokens) mask_[token / 32] |= 1u << token % 32;
-}
 
-TokenSubset::TokenSubset(std::span<const uint32_t> mask) {
-  size_t n = 0;
-  for (uint32_t word : mask) n += static_cast<size_t>(std::popcount(word));
-  if (n * list_share > mask.size()) {
-    mask_.assign(mask.begin(), mask.end());
-    return;
+  // The terminal can be complete at the node.
+  void leave(uint32_t id, const Open& below) {
+    // A loop that may end after any byte leaves in too many places to list them without knowing what follows.
+    bool wide = !follow_ && below.state->live.count() >= wide_loop;
+    if (wide) out_.uncovered |= below.state->live;
+    size_t before = edges_.size(), tokens = 0;
+    for (uint32_t child = below.next; child < below.end; child++) {
+      if (follow_ ? !follow_->has(trie_[child].byte) : wide && below.state->live.has(trie_[child].byte)) continue;
+      edges_.push_back({child, below.count});
+      tokens += trie_.subtree_end(child) - trie_[child].first_token;
+    }
+    if (tokens > large_subtree) {
+      edges_.resize(before);
+      out_.large.push_back({id, below.count});
+    } else {
+      suffixes_ += tokens;
+    }
+    out_.everywhere = suffixes_ > many_suffixes || out_.large.size() > many_large;
   }
-  list_.reserve(n);
-  for (uint32_t i = 0; list_.size() < n; i++)
-    for (uint32_t word = mask[i]; word; word &= word - 1) list_.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
-}
 
-void TokenSubset::add_to(uint32_t* words) const {
-  for (size_t i = 0; i < mask_.size(); i++) words[i] |= mask_[i];
-  for (uint32_t token : list_) words[token / 32] |= 1u << token % 32;
+  // Below a node whose bytes all lead the state back to itself, every token stays and none leaves (or it does so to an uncovered byte).
+  // This is worked out for the first few states that are seen to lead to themselves.
+  bool stays_below(const State* state, bool again, ByteGroups below) {
+    const Loop* loop = nullptr;
+    for (const Loop& known : loops_)
+      if (known.state == state) loop = &known;
+    if (!loop) {
+      if (!again || loops_.size() >= max_loops) return false;
+      loops_.push_back({state, loop_groups(state)});
+      loop = &loops_.back();
+    }
+    if (below & ~loop->groups) return false;
+    if (!state->nullable || out_.everywhere) return true;
+    if (follow_) return (below & follow_groups_) == 0;
+    if (state->live.count() < wide_loop) return false;
+    out_.uncovered |= state->live;
+    return true;
+  }
+
+  // A loop that counts begins an iteration with each character.
+  bool leads_to(const State* from, uint8_t byte, const State* to, bool begins) const {
+    return from->live.has(byte) && automaton_.step(from, byte) == to && (!counting_ || !from->counted || (automaton_.begun(from, byte) == 1) == begins);
+  }
+
+  ByteGroups loop_groups(const State* state) const {
+    ByteGroups loops = ~cut_character;
+    bool characters = all_characters(state);
+    for (int b = 0; b < 256; b++) {
+      uint8_t byte = static_cast<uint8_t>(b);
+      if (byte >= 0x80 && characters) continue;
+      if (!leads_to(state, byte, state, true) || (byte >= 0x80 && counting_ && state->counted)) loops &= ~(ByteGroups{1} << byte_group[byte]);
+    }
+    return loops;
+  }
+
+  // Does every character of more than one byte lead the state back to itself?
+  bool all_characters(const State* state) const {
+    struct Range {
+      int first_lead, last_lead, low, high, more;  // the first continuation byte, and how many come behind it
+    };
+    for (const Range& range : {Range{0xc2, 0xdf, 0x80, 0xbf, 0}, Range{0xe0, 0xe0, 0xa0, 0xbf, 1}, Range{0xe1, 0xec, 0x80, 0xbf, 1},
+                               Range{0xed, 0xed, 0x80, 0x9f, 1}, Range{0xee, 0xef, 0x80, 0xbf, 1}, Range{0xf0, 0xf0, 0x90, 0xbf, 2},
+                               Range{0xf1, 0xf3, 0x80, 0xbf, 2}, Range{0xf4, 0xf4, 0x80, 0x8f, 2}}) {
+      for (int lead = range.first_lead; lead <= range.last_lead; lead++) {
+        const State* at = automaton_.step(state, static_cast<uint8_t>(lead));
+        if (!leads_to(state, static_cast<uint8_t>(lead), at, true)) return false;
+        for (int more = range.more, low = range.low, high = range.high; more >= 0; more--, low = 0x80, high = 0xbf) {
+          const State* next = automaton_.step(at, static_cast<uint8_t>(low));
+          for (int b = low; b <= high; b++)
+            if (!leads_to(at, static_cast<uint8_t>(b), next, false)) return false;
+          at = next;
+        }
+        if (at != state) return false;
+      }
+    }
+    return true;
+  }
+
+  // Where the count has run out, nothing must go on that would have begun an iteration: then a token is allowed if it does not go round
+  // more often than is left.
+  bool can_count(const State* state) {
+    for (const State* known : counted_)
+      if (known == state) return true;
+    const State* spent = automaton_.spent(state);
+    out_.countable = spent && counted_.size() < max_counted;
+    for (int b = 0; b < 256 && out_.countable; b++) {
+      uint8_t byte = static_cast<uint8_t>(b);
+      if (!state->live.has(byte)) continue;
+      bool begins = automaton_.step(state, byte)->counted && automaton_.begun(state, byte);
+      if (begins && spent->live.has(byte)) out_.countable = false;
+    }
+    counted_.push_back(state);
+    return out_.countable;
+  }
+
+  Automaton& automaton_;
+  const Trie& trie_;
+  const ByteSet* follow_;
+  ByteGroups follow_groups_;
+  bool counting_;
+  TokenTable out_;
+  std::vector<uint32_t> stay_;
+  std::vector<uint16_t> counts_;
+  std::vector<Edge> edges_;
+  size_t suffixes_ = 0;
+  std::vector<Loop> loops_;
+  std::vector<const State*> counted_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+TokenTable make_table(Automaton& automaton, const State* state, bool counting, const Trie& trie, uint32_t from, size_t n_words,
+                      const ByteSet* follow) {
+  return TableMaker(automaton, trie, follow, counting).make(state, from, n_words);
 }
 
 size_t TokenTable::memory() const {
-  return sizeof *this + stay.memory() + leave.nodes.capacity() * sizeof(TrieNode) +
-         (leave.own_end.capacity() + leave.tokens.capacity() + large.capacity()) * sizeof(uint32_t);
+  return sizeof *this + stay.memory() + stay_counted.memory() + leave.nodes.capacity() * sizeof(TrieNode) +
+         leave.counts.capacity() * sizeof(uint16_t) +
+         (leave.own_end.capacity() + leave.tokens.capacity()) * sizeof(uint32_t) + large.capacity() * sizeof(Large);
 }
 
 std::shared_ptr<const TokenTable> TableCache::find(const std::string& key) {

@@ -12,42 +12,46 @@
 #include <vector>
 
 #include "grammar/automaton.h"
+#include "grammar/token_subset.h"
 #include "vocab/trie.h"
 
 namespace gsample {
-
-// A set of tokens: a list of few, a mask of many.
-class TokenSubset {
- public:
-  TokenSubset() = default;
-  TokenSubset(std::vector<uint32_t> tokens, size_t n_words);
-  explicit TokenSubset(std::span<const uint32_t> mask);
-  void add_to(uint32_t* words) const;
-  size_t memory() const { return list_.capacity() * sizeof(uint32_t) + mask_.capacity() * sizeof(uint32_t); }
-
- private:
-  std::vector<uint32_t> list_, mask_;
-};
 
 // The suffixes of tokens, merged; laid out as the vocabulary's own trie.
 struct SuffixTrie {
   std::vector<TrieNode> nodes;  // empty where nothing can leave
   std::vector<uint32_t> own_end;
   std::vector<uint32_t> tokens;
+  std::vector<uint16_t> counts;  // of a counted loop: how often the token has gone round it
 };
 
+// Of a counted loop the table serves every count: each token stands with how often it goes round.
 struct TokenTable {
   TokenSubset stay;
+  CountedSubset stay_counted;
   SuffixTrie leave;
-  std::vector<uint32_t> large;  // nodes of the vocabulary's trie where the terminal can be complete and much can follow
-  bool everywhere = false;      // can be complete in too many places: nothing but `stay` is filled in
-  bool may_be_empty = false;    // the expression takes the empty text
+  struct Large {
+    uint32_t node, count;
+  };
+  std::vector<Large> large;   // nodes of the vocabulary's trie where the terminal can be complete and much can follow
+  uint32_t leave_count = 0;   // the largest count of what leaves
+  ByteSet uncovered;          // what leaves to these bytes is not filled in: there is too much of it
+  bool everywhere = false;    // not even what leaves elsewhere is
+  bool may_be_empty = false;  // the expression takes the empty text
+  bool countable = true;      // false: the loop cannot be counted, nothing is filled in
+
+  void add_stay(uint32_t limit, uint32_t* words) const {
+    stay.add_to(words);
+    stay_counted.add_to(words, limit);
+  }
+  bool leaves() const { return !uncovered.empty() || !leave.nodes.empty() || !large.empty(); }
   size_t memory() const;
 };
 
-// Of the tokens below node `from`, where `state` stands. With `follow`, only what leaves to one of these bytes is looked at. Throws LIMIT
-// from the automaton.
-TokenTable make_table(Automaton& automaton, State* state, const Trie& trie, uint32_t from, size_t n_words, const ByteSet* follow);
+// Of the tokens below node `from`, where `state` stands; with `counting` it is a counted loop (see Automaton::split). With `follow`, only
+// what leaves to one of these bytes is filled in. Throws LIMIT from the automaton.
+TokenTable make_table(Automaton& automaton, const State* state, bool counting, const Trie& trie, uint32_t from, size_t n_words,
+                      const ByteSet* follow);
 
 // The tables of one vocabulary, the least used dropped where they grow past a limit. Safe between threads.
 class TableCache {

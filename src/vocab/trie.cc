@@ -34,10 +34,26 @@ constexpr std::array<uint8_t, 256> make_groups() {
   return group;
 }
 
+// Where a text stands in its character of UTF-8: how many bytes it lacks, and which the next may be.
+struct Utf8 {
+  uint8_t lacks, low, high;
+  static constexpr uint8_t malformed = 255;
+
+  Utf8 after(uint8_t byte) const {
+    if (lacks == malformed) return *this;
+    if (lacks) return byte < low || byte > high ? Utf8{malformed, 0, 0} : Utf8{static_cast<uint8_t>(lacks - 1), 0x80, 0xbf};
+    if (byte < 0x80) return {0, 0, 0};
+    if (byte < 0xc2 || byte > 0xf4) return {malformed, 0, 0};
+    if (byte < 0xe0) return {1, 0x80, 0xbf};
+    if (byte < 0xf0) return {2, static_cast<uint8_t>(byte == 0xe0 ? 0xa0 : 0x80), static_cast<uint8_t>(byte == 0xed ? 0x9f : 0xbf)};
+    return {3, static_cast<uint8_t>(byte == 0xf0 ? 0x90 : 0x80), static_cast<uint8_t>(byte == 0xf4 ? 0x8f : 0xbf)};
+  }
+};
+
 }  // namespace
 
 constexpr std::array<uint8_t, 256> byte_group = make_groups();
-static_assert(byte_group[255] < 64);
+static_assert(byte_group[255] < 63);
 
 Trie::Trie(std::vector<Entry> entries) {
   // Sorted by the first two bytes in one pass, then what shares them by the rest.
@@ -59,10 +75,14 @@ Trie::Trie(std::vector<Entry> entries) {
     });
   std::vector<std::string_view> text(keys.size());
   tokens_.reserve(keys.size());
+  characters_.reserve(keys.size());
   for (size_t i = 0; i < keys.size(); i++) {
     text[i] = entries[keys[i].entry].bytes;
     tokens_.push_back(entries[keys[i].entry].token);
     longest_ = std::max<uint32_t>(longest_, static_cast<uint32_t>(text[i].size()));
+    uint16_t characters = 0;
+    for (char c : text[i]) characters += (c & 0xc0) != 0x80;
+    characters_.push_back(characters);
   }
   for (auto* list : {&own_end_, &subtree_end_}) list->reserve(keys.size() * 5 / 2);
   nodes_.reserve(keys.size() * 5 / 2);
@@ -73,9 +93,12 @@ Trie::Trie(std::vector<Entry> entries) {
   };
   std::vector<uint32_t> parent;
   parent.reserve(nodes_.capacity());
+  std::vector<Utf8> character;
+  character.reserve(nodes_.capacity());
   std::vector<Open> open;
   auto place = [&](uint32_t above, uint8_t byte, uint32_t begin, uint32_t end) {
     parent.push_back(above);
+    character.push_back(nodes_.empty() ? Utf8{0, 0, 0} : character[above].after(byte));
     nodes_.push_back({0, begin, 0, byte, 0});
     own_end_.push_back(begin);
     subtree_end_.push_back(end);
@@ -108,7 +131,12 @@ Trie::Trie(std::vector<Entry> entries) {
     for (uint32_t child = end; child-- > first;) open.push_back({child, nodes_[child].first_token, subtree_end_[child], at.depth + 1});
   }
   below_.assign(nodes_.size(), 0);
-  for (size_t node = nodes_.size(); node-- > 1;) below_[parent[node]] |= below_[node] | ByteGroups{1} << byte_group[nodes_[node].byte];
+  for (size_t node = nodes_.size(); node-- > 1;) {
+    ByteGroups edge = ByteGroups{1} << byte_group[nodes_[node].byte];
+    if (nodes_[node].own_tokens && character[node].lacks) edge |= cut_character;
+    below_[parent[node]] |= below_[node] | edge;
+    if (character[node].lacks) below_[node] |= cut_character;
+  }
 }
 
 }  // namespace gsample

@@ -21,6 +21,7 @@ struct TrieNode {
 // A set of bytes, coarsely: one bit for each byte that grammars single out (punctuation, blanks), one for each group of others.
 // What it lacks, the set lacks.
 using ByteGroups = uint64_t;
+constexpr ByteGroups cut_character = ByteGroups{1} << 63;
 extern const std::array<uint8_t, 256> byte_group;
 
 class Trie {
@@ -44,13 +45,16 @@ class Trie {
   std::span<const uint32_t> own_ends() const { return own_end_; }
   uint32_t own_end(uint32_t node) const { return own_end_[node]; }
   uint32_t subtree_end(uint32_t node) const { return subtree_end_[node]; }
-  // The bytes on the edges below the node.
+  // The bytes on the edges below the node; with cut_character unless what tokens have below it is whole characters of UTF-8.
   ByteGroups below(uint32_t node) const { return below_[node]; }
+  // Of a token in the trie's order: its bytes that are not continuation bytes, that is its characters if all are whole.
+  uint32_t characters(uint32_t token) const { return characters_[token]; }
 
  private:
   std::vector<TrieNode> nodes_;
   std::vector<uint32_t> tokens_, own_end_, subtree_end_;
   std::vector<ByteGroups> below_;
+  std::vector<uint16_t> characters_;
   uint32_t longest_ = 0;
 };
 

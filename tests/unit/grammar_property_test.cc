@@ -97,8 +97,8 @@ Tree random_tree(int depth, int n_rules, int n_tokens) {
       many.negated = true;
       for (int i = 0, n = 1 + below(3); i < n; i++) many.characters.push_back(alphabet[static_cast<size_t>(below(11))]);
       loop.kind = Tree::REPEAT;
-      static constexpr int bounds[][2] = {{0, -1}, {1, -1}, {0, 45}, {41, 44}, {0, 3}, {40, -1}};
-      const int* pair = bounds[below(6)];
+      static constexpr int bounds[][2] = {{0, -1}, {1, -1}, {0, 45}, {41, 44}, {0, 3}, {40, -1}, {1, 9}, {0, 6}};
+      const int* pair = bounds[below(8)];
       loop.min = pair[0], loop.max = pair[1];
       if (below(4) == 0) {
         Tree body{};

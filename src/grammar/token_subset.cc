@@ -1,0 +1,87 @@
+#include "grammar/token_subset.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gsample {
+
+namespace {
+
+constexpr size_t list_share = 4;  // a list is as quick as a mask up to one token for so many words
+
+void add_list(std::span<const uint32_t> tokens, uint32_t* words) {
+  for (uint32_t token : tokens) words[token / 32] |= 1u << token % 32;
+}
+
+void add_mask(std::span<const uint32_t> mask, uint32_t* words) {
+  for (size_t i = 0; i < mask.size(); i++) words[i] |= mask[i];
+}
+
+}  // namespace
+
+TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
+  if (tokens.size() * list_share <= n_words) {
+    std::sort(tokens.begin(), tokens.end());
+    tokens.shrink_to_fit();
+    list_ = std::move(tokens);
+    return;
+  }
+  mask_.assign(n_words, 0);
+  add_list(tokens, mask_.data());
+}
+
+TokenSubset::TokenSubset(std::span<const uint32_t> mask) {
+  size_t n = 0;
+  for (uint32_t word : mask) n += static_cast<size_t>(std::popcount(word));
+  if (n * list_share > mask.size()) {
+    mask_.assign(mask.begin(), mask.end());
+    return;
+  }
+  list_.reserve(n);
+  for (uint32_t i = 0; list_.size() < n; i++)
+    for (uint32_t word = mask[i]; word; word &= word - 1) list_.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
+}
+
+void TokenSubset::add_to(uint32_t* words) const {
+  add_mask(mask_, words);
+  add_list(list_, words);
+}
+
+CountedSubset::CountedSubset(std::span<const uint32_t> tokens, std::span<const uint16_t> counts, size_t n_words) : n_words_(n_words) {
+  if (tokens.empty()) return;
+  size_t most = *std::max_element(counts.begin(), counts.end());
+  up_to_.assign(most + 1, 0);
+  for (uint16_t count : counts) up_to_[count]++;
+  for (size_t c = 1; c <= most; c++) up_to_[c] += up_to_[c - 1];
+  tokens_.resize(tokens.size());
+  std::vector<uint32_t> at(most + 1, 0);
+  std::copy(up_to_.begin(), up_to_.end() - 1, at.begin() + 1);
+  for (size_t i = 0; i < tokens.size(); i++) tokens_[at[counts[i]]++] = tokens[i];
+
+  mask_of_.reserve(most + 1);
+  uint32_t masked = 0;
+  for (size_t c = 0; c <= most; c++) {
+    if ((up_to_[c] - masked) * list_share > n_words) {
+      size_t before = masks_.size();
+      masks_.resize(before + n_words, 0);
+      if (before) std::copy_n(masks_.begin() + static_cast<ptrdiff_t>(before - n_words), n_words, masks_.begin() + static_cast<ptrdiff_t>(before));
+      add_list({tokens_.data() + masked, up_to_[c] - masked}, masks_.data() + before);
+      mask_counts_.push_back(static_cast<uint16_t>(c));
+      masked = up_to_[c];
+    }
+    mask_of_.push_back(static_cast<uint16_t>(mask_counts_.size()));
+  }
+}
+
+void CountedSubset::add_to(uint32_t* words, uint32_t limit) const {
+  if (empty()) return;
+  size_t count = std::min<size_t>(limit, up_to_.size() - 1);
+  uint32_t from = 0;
+  if (uint32_t mask = mask_of_[count]) {
+    add_mask({masks_.data() + (mask - 1) * n_words_, n_words_}, words);
+    from = up_to_[mask_counts_[mask - 1]];
+  }
+  add_list({tokens_.data() + from, up_to_[count] - from}, words);
+}
+
+}  // namespace gsample
