@@ -154,31 +154,49 @@ void group_maxima(const float* lane_max, size_t n_chunks, float* group_max) {
   }
 }
 
+// e^d of kAtOnce vectors, as exp_row gives it. Side by side, as one by itself is a chain of operations that each wait for the last.
+constexpr size_t kAtOnce = 4;
+HWY_INLINE void ExpRows(const F (&d)[kAtOnce], F (&out)[kAtOnce]) {
+  const F shift = hn::Set(df, 12582912.0f), log2e = hn::Set(df, 1.44269504f);
+  const float coefficients[] = {0.009671566f, 0.055507343f, 0.24022241f, 0.693147f, 1.0f};
+  F shifted[kAtOnce], f[kAtOnce], e[kAtOnce];
+  HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++) f[j] = hn::Mul(d[j], log2e);
+  HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++) shifted[j] = hn::Add(f[j], shift);
+  HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++) f[j] = hn::Sub(f[j], hn::Sub(shifted[j], shift));
+  HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++) e[j] = hn::Set(df, 0.0013264659f);
+  HWY_UNROLL(5) for (float c : coefficients) {
+    HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++) e[j] = hn::Add(hn::Mul(e[j], f[j]), hn::Set(df, c));
+  }
+  HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++)
+    out[j] = hn::BitCast(df, hn::Add(hn::BitCast(di, e[j]), hn::ShiftLeft<23>(hn::BitCast(di, shifted[j]))));
+}
+
 template <bool kWeighted>
 HWY_INLINE BlockSums SumsOf(const float* block, float m) {
-  const F max = hn::Set(df, m), flush = hn::Set(df, -87.0f), shift = hn::Set(df, 12582912.0f), log2e = hn::Set(df, 1.44269504f);
-  const F c5 = hn::Set(df, 0.0013264659f), c4 = hn::Set(df, 0.009671566f), c3 = hn::Set(df, 0.055507343f), c2 = hn::Set(df, 0.24022241f),
-          c1 = hn::Set(df, 0.693147f), one = hn::Set(df, 1.0f);
+  const F max = hn::Set(df, m), flush = hn::Set(df, -87.0f);
   HWY_ALIGN float sums[4][kLanes];
   HWY_ALIGN float weights[4][kLanes];
   for (size_t quarter = 0; quarter < 4; quarter++, block += kQuarter) {
     HWY_UNROLL(16) for (size_t p = 0; p < kParts; p++) {
       F sum = hn::Zero(df), weighted = hn::Zero(df);
-      HWY_UNROLL(4) for (size_t i = 0; i < kQuarter / kLanes; i++) {
-        if (p == 0) __builtin_prefetch(block + kBlock + i * kLanes);
-        const F d = hn::Sub(hn::LoadU(df, block + i * kLanes + p * kWidth), max);
-        const F t = hn::Mul(d, log2e);
-        const F shifted = hn::Add(t, shift);
-        const F f = hn::Sub(t, hn::Sub(shifted, shift));
-        F e = hn::Add(hn::Mul(c5, f), c4);
-        e = hn::Add(hn::Mul(e, f), c3);
-        e = hn::Add(hn::Mul(e, f), c2);
-        e = hn::Add(hn::Mul(e, f), c1);
-        e = hn::Add(hn::Mul(e, f), one);
-        const F scaled = hn::BitCast(df, hn::Add(hn::BitCast(di, e), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
-        const auto kept = hn::Ge(d, flush);
-        sum = hn::Add(sum, hn::IfThenElseZero(kept, scaled));
-        if (kWeighted) weighted = hn::Add(weighted, hn::IfThenElseZero(kept, hn::Mul(scaled, d)));
+      for (size_t i = 0; i < kQuarter / kLanes; i += kAtOnce) {
+        F d[kAtOnce], e[kAtOnce];
+        HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++) {
+          if (p == 0) __builtin_prefetch(block + kBlock + (i + j) * kLanes);
+          d[j] = hn::Sub(hn::LoadU(df, block + (i + j) * kLanes + p * kWidth), max);
+          // The maximum adds 1, next to which less than 1e-30 is lost: what is to add nothing may as well add e^-87.
+          if (!kWeighted) d[j] = MaxOrKeep(flush, d[j]);
+        }
+        ExpRows(d, e);
+        HWY_UNROLL(4) for (size_t j = 0; j < kAtOnce; j++) {
+          if (kWeighted) {
+            const auto kept = hn::Ge(d[j], flush);
+            sum = hn::Add(sum, hn::IfThenElseZero(kept, e[j]));
+            weighted = hn::Add(weighted, hn::IfThenElseZero(kept, hn::Mul(e[j], d[j])));
+          } else {
+            sum = hn::Add(sum, e[j]);
+          }
+        }
       }
       hn::Store(sum, df, sums[quarter] + p * kWidth);
       if (kWeighted) hn::Store(weighted, df, weights[quarter] + p * kWidth);
