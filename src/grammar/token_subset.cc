@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/small_vector.h"
+
 namespace gsample {
 
 namespace {
@@ -31,15 +33,12 @@ TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
 }
 
 TokenSubset::TokenSubset(std::span<const uint32_t> mask) {
-  size_t n = 0;
-  for (uint32_t word : mask) n += static_cast<size_t>(std::popcount(word));
-  if (n * list_share > mask.size()) {
-    mask_.assign(mask.begin(), mask.end());
-    return;
-  }
-  list_.reserve(n);
-  for (uint32_t i = 0; list_.size() < n; i++)
-    for (uint32_t word = mask[i]; word; word &= word - 1) list_.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
+  SmallVector<uint32_t, 2048> list;
+  size_t most = mask.size() / list_share;
+  for (uint32_t i = 0; i < mask.size() && list.size() <= most; i++)
+    for (uint32_t word = mask[i]; word; word &= word - 1) list.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
+  if (list.size() > most) mask_.assign(mask.begin(), mask.end());
+  else list_.assign(list.begin(), list.end());
 }
 
 void TokenSubset::add_to(uint32_t* words) const {
