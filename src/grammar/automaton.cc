@@ -12,6 +12,7 @@ namespace gsample {
 namespace {
 
 constexpr size_t block_bytes = size_t{16} << 10;
+constexpr uint32_t most_alternatives = 8;  // of a state, for one to get a table of its own
 constexpr int wide_bytes = 16;  // a loop over at least so many bytes runs through much of a vocabulary
 
 }  // namespace
@@ -170,24 +171,23 @@ Automaton::Entry Automaton::settle(State* state, uint32_t counter) {
 
 // A loop over many bytes is what many states of many grammars have in common, whatever comes behind. So the table is made for this part
 // alone, and the rest is a continuation like any other. What ends the loop belongs to it where that is one byte (a quote behind a string),
-// or where only a whole word can tell the end from more of the same ("</think>" behind anything).
-Automaton::Split Automaton::split(State* state, bool counting) {
-  std::lock_guard<std::mutex> guard(lock_);
+// or where only a whole word can tell the end from more of the same ("</think>" behind anything). False where there is no such loop.
+bool Automaton::cut(ExprId e, ExprId& head, ExprId& rest) {
   std::vector<ExprId> parts;
-  ExprId rest = state->expr;
+  rest = e;
   auto take = [&] {
     parts.push_back(exprs_[rest].a);
     rest = exprs_[rest].b;
   };
   auto in_sequence = [&] { return exprs_[rest].kind == ExprKind::concat; };
-  bool cut = false;
-  while (in_sequence() && !cut) {
+  bool found = false;
+  while (in_sequence() && !found) {
     const Expr part = exprs_[exprs_[rest].a];
     take();
     if (part.kind != ExprKind::repeat || (part.c <= longest_ && (part.b > 1 || part.c < 2))) continue;
     ByteSet inside = exprs_.first(part.a);
     if (inside.count() < wide_bytes) continue;
-    cut = true;
+    found = true;
     if (!inside.intersects(exprs_.first(rest))) {
       if (in_sequence() && exprs_[exprs_[rest].a].kind == ExprKind::bytes && exprs_.bytes_of(exprs_[rest].a).count() == 1) take();
       break;
@@ -195,17 +195,35 @@ Automaton::Split Automaton::split(State* state, bool counting) {
     while (in_sequence() && exprs_[exprs_[rest].a].nullable) take();
     if (in_sequence()) take();
     while (in_sequence() && exprs_[exprs_[rest].a].kind == ExprKind::bytes) take();
-    cut = in_sequence() && !exprs_[parts.back()].nullable;
+    found = in_sequence() && !exprs_[parts.back()].nullable;
   }
-  ExprId head = ExprStore::empty;
-  if (cut)
+  head = ExprStore::empty;
+  if (found)
     for (size_t i = parts.size(); i-- > 0;) head = exprs_.concat(parts[i], head);
-  else head = state->expr;
-  State* tail = cut ? normal(rest).state : nullptr;
-  uint32_t limit = unlimited;
-  ExprId counted = counting ? count_loop(head, limit) : ExprStore::none;
-  bool counts = counted != ExprStore::none;
-  return {state_of(counts ? counted : exprs_.forget_counters(head)), tail, limit, counts};
+  return found;
+}
+
+// Of a few alternatives the first that holds such a loop stands alone.
+Automaton::Split Automaton::split(State* state, bool counting) {
+  std::lock_guard<std::mutex> guard(lock_);
+  Split out{state, nullptr, nullptr, nullptr, unlimited, false};
+  ExprId head = ExprStore::none, rest = ExprStore::none;
+  bool found = cut(state->expr, head, rest);
+  if (exprs_[state->expr].kind == ExprKind::either && exprs_[state->expr].b <= most_alternatives) {
+    std::vector<ExprId> others(exprs_.operands(state->expr).begin(), exprs_.operands(state->expr).end());
+    for (size_t i = 0; i < others.size() && !found; i++) {
+      if (!(found = cut(others[i], head, rest))) continue;
+      out.whole = normal(others[i]).state;
+      others.erase(others.begin() + static_cast<ptrdiff_t>(i));
+      out.also = normal(exprs_.either(std::move(others))).state;
+    }
+  }
+  if (!found) head = state->expr;
+  else out.tail = normal(rest).state;
+  ExprId counted = counting ? count_loop(head, out.limit) : ExprStore::none;
+  out.counting = counted != ExprStore::none;
+  out.head = state_of(out.counting ? counted : exprs_.forget_counters(head));
+  return out;
 }
 
 // x{0,n} and what follows, perhaps behind single bytes or one x, with a symbolic counter in the place of n; none where e is nothing such.

@@ -14,7 +14,7 @@
 
 namespace gsample {
 
-struct TokenTable;
+struct StateTable;
 
 struct State {
   ExprId expr;
@@ -23,11 +23,7 @@ struct State {
   bool nullable;
   bool counted;                                   // has symbolic counters: a configuration carries the actual value of the largest
   ByteSet live;                                   // the bytes that lead on
-  std::atomic<const TokenTable*> table{nullptr};  // see masks.h; the following are there with it
-  State* head = nullptr;                          // the part that the table covers
-  State* tail = nullptr;                          // what is left behind it
-  uint32_t limit = 0;                             // of the counted loop that the head is,
-  bool counts = false;                            // if it is one
+  std::atomic<const StateTable*> table{nullptr};  // see masks.h
   // Bit d: results are remembered that depend on d levels of the stack; of this state, and of sets of configurations it comes first in.
   std::atomic<uint32_t> depths{0}, set_depths{0};
 
@@ -64,8 +60,10 @@ class Automaton {
   // The part of a state that its token table covers, and the state of the rest (NULL = nothing is left): see masks.h. With `counting`, a
   // part that is a counted loop (and what ends it) gets a symbolic counter, the same for every count, and `limit` is the count.
   struct Split {
+    State* whole;  // head and tail together: the state, but for what `also` says
     State* head;
     State* tail;
+    State* also;  // the alternatives to all that, or NULL
     uint32_t limit;
     bool counting;
   };
@@ -94,6 +92,7 @@ class Automaton {
   bool matches_nothing(ExprId e);
   int32_t* adds(State* state) const { return reinterpret_cast<int32_t*>(state->row() + n_classes_); }
   const int32_t* adds(const State* state) const { return adds(const_cast<State*>(state)); }
+  bool cut(ExprId e, ExprId& head, ExprId& rest);
   ExprId count_loop(ExprId e, uint32_t& limit);
   void* allocate(size_t bytes);
 

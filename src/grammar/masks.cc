@@ -28,7 +28,7 @@ struct Masks::Result {
 
 struct Masks::Walk {
   Advance& advance;
-  uint32_t* words;
+  SmallVector<uint32_t, 256> tokens{};  // found so far; the same may be found twice
   Entered entered{};
   uint64_t steps = 0;
 };
@@ -41,52 +41,55 @@ Masks::~Masks() {
     for (Result* result = bucket.load(std::memory_order_relaxed); result;) delete std::exchange(result, result->next);
 }
 
-Masks::Found Masks::table_of(State* state, uint32_t node) {
+const StateTable& Masks::table_of(State* state, uint32_t node, std::shared_ptr<const StateTable>& hold) {
   uint64_t place = uint64_t{state->id} << 32 | node;
   if (node == Trie::root) {
-    if (const TokenTable* table = state->table.load(std::memory_order_acquire))
-      return {table, state->head, state->tail, state->limit, state->counts, nullptr};
+    if (const StateTable* table = state->table.load(std::memory_order_acquire)) return *table;
   } else {
     std::lock_guard<std::mutex> guard(lock_);
-    if (auto found = inner_.find(place); found != inner_.end()) return found->second;
+    if (auto found = inner_.find(place); found != inner_.end()) return *found->second;
   }
-  Found found = split_table(state, node);
-  const std::shared_ptr<const TokenTable>& table = found.hold;
-  if (memory() + table->memory() > limits::grammar_tables_bytes) return found;
+  hold = split_table(state, node);
+  size_t size = sizeof(StateTable) + hold->table->memory();
+  if (memory() + size > limits::grammar_tables_bytes) return *hold;
   std::lock_guard<std::mutex> guard(lock_);
   if (node != Trie::root) {
-    if (inner_.emplace(place, found).second) memory_.fetch_add(table->memory(), std::memory_order_relaxed);
-    return found;
+    if (inner_.emplace(place, hold).second) memory_.fetch_add(size, std::memory_order_relaxed);
+    return *hold;
   }
-  if (state->table.load(std::memory_order_relaxed)) return found;
-  held_.push_back(table);
-  memory_.fetch_add(table->memory(), std::memory_order_relaxed);
-  state->head = found.head, state->tail = found.tail, state->limit = found.limit, state->counts = found.counting;
-  state->table.store(table.get(), std::memory_order_release);
-  return found;
+  if (state->table.load(std::memory_order_relaxed)) return *hold;
+  held_.push_back(hold);
+  memory_.fetch_add(size, std::memory_order_relaxed);
+  state->table.store(hold.get(), std::memory_order_release);
+  return *hold;
 }
 
-Masks::Found Masks::split_table(State* state, uint32_t node) {
+std::shared_ptr<const StateTable> Masks::split_table(State* state, uint32_t node) {
+  auto out = std::make_shared<StateTable>();
   for (bool counting : {true, false}) {
-    Automaton::Split split = automaton_.split(state, counting);
-    std::shared_ptr<const TokenTable> table = shared_table(split.head, split.counting, node, nullptr);
-    if (table->countable) return {table.get(), split.head, split.tail, split.limit, split.counting, table};
+    out->part = automaton_.split(state, counting);
+    out->table = shared_table(out->part, node, nullptr);
+    if (out->table->countable) break;
   }
-  return {};  // not reached: what does not count is countable
+  return out;
 }
 
 void Masks::warm() {
-  for (State* state : automaton_.reachable(warm_states)) table_of(state, Trie::root);
+  for (State* state : automaton_.reachable(warm_states)) {
+    std::shared_ptr<const StateTable> hold;
+    for (; state; state = table_of(state, Trie::root, hold).part.also) {
+    }
+  }
 }
 
-std::shared_ptr<const TokenTable> Masks::shared_table(State* head, bool counting, uint32_t node, const ByteSet* follow) {
-  std::string key = automaton_.key_of(head);
+std::shared_ptr<const TokenTable> Masks::shared_table(const Automaton::Split& part, uint32_t node, const ByteSet* follow) {
+  std::string key = automaton_.key_of(part.head);
   bool shared = key.size() <= limits::table_key_bytes;
   key.append(reinterpret_cast<const char*>(&node), sizeof node);
   if (follow) key.append(reinterpret_cast<const char*>(follow->words.data()), sizeof follow->words);
   std::shared_ptr<const TokenTable> table = shared ? tables_.find(key) : nullptr;
   if (table) return table;
-  table = std::make_shared<const TokenTable>(make_table(automaton_, head, counting, vocab_.trie(), node, vocab_.n_words(), follow));
+  table = std::make_shared<const TokenTable>(make_table(automaton_, part.head, part.counting, vocab_.trie(), node, vocab_.n_words(), follow));
   return shared ? tables_.keep(key, table) : table;
 }
 
@@ -130,32 +133,35 @@ void Masks::add_tokens(uint32_t position, uint32_t* words) const {
 
 // The tokens below `node` that a configuration standing there can take. Returns how many levels of its stack that depended on.
 uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words) {
-  Found found = table_of(config.state, node);
-  found.table->add_stay(found.limit, words);
+  std::shared_ptr<const StateTable> hold;
+  const StateTable& of = table_of(config.state, node, hold);
+  const Automaton::Split& part = of.part;
+  of.table->add_stay(part.limit, words);
+  uint32_t depth = add_leaving(stacks, of, config.conts, node, words);
   // Where the part that the table covers may be empty, the rest begins here too. (Behind the whole terminal that is done already: a set
   // of configurations holds what its terminals' ends lead to.)
-  uint32_t behind = found.table->may_be_empty && found.tail ? add_terminal(stacks, {found.tail, 0, config.conts}, node, words) : 0;
-  return std::max(behind, add_leaving(stacks, config, found, node, words));
+  if (of.table->may_be_empty && part.tail) depth = std::max(depth, add_terminal(stacks, {part.tail, 0, config.conts}, node, words));
+  if (part.also) depth = std::max(depth, add_terminal(stacks, {part.also, 0, config.conts}, node, words));
+  return depth;
 }
 
 // Those of them that complete the part which the table covers.
-uint32_t Masks::add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, uint32_t* words) {
-  if (!found.table->leaves()) return 0;
+uint32_t Masks::add_leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, uint32_t* words) {
+  if (!of.table->leaves()) return 0;
+  const Automaton::Split& part = of.part;
   StackKey key = this->key(stacks);
   key.word(node);
-  key.word(found.head->id);
-  key.word(found.tail ? found.tail->id : UINT32_MAX);
-  key.word(found.table->uncovered.empty() ? std::min(found.limit, found.table->leave_count) : found.limit);
-  key.set(config.conts);
+  key.word(part.head->id);
+  key.word(part.tail ? part.tail->id : UINT32_MAX);
+  key.word(of.table->uncovered.empty() ? std::min(part.limit, of.table->leave_count) : part.limit);
+  key.set(conts);
   uint32_t depth;
-  if (const Result* result = find(key, found.head->depths.load(std::memory_order_acquire), depth))
+  if (const Result* result = find(key, part.head->depths.load(std::memory_order_acquire), depth))
     return result->tokens.add_to(words), depth;
-  DepthProbe probe(stacks, config.conts);
-  std::vector<uint32_t> mask(vocab_.n_words(), 0);
-  leaving(stacks, config, found, node, probe, mask.data());
-  TokenSubset tokens(mask);
+  DepthProbe probe(stacks, conts);
+  TokenSubset tokens = leaving(stacks, of, conts, node, probe);
   tokens.add_to(words);
-  remember(key, probe.depth(), found.head->depths, std::move(tokens));
+  remember(key, probe.depth(), part.head->depths, std::move(tokens));
   return probe.depth();
 }
 
@@ -190,35 +196,45 @@ void Masks::remember(StackKey& stack_key, uint32_t depth, std::atomic<uint32_t>&
   memory_.fetch_add(size, std::memory_order_relaxed);
 }
 
-void Masks::leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words) {
+TokenSubset Masks::leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, DepthProbe& probe) {
+  const Automaton::Split& part = of.part;
   Stacks scratch(&stacks);
   Advance advance(machine_, automaton_, scratch, false, &probe);
-  Walk at{advance, words};
+  Walk at{advance};
+  auto result = [&] { return TokenSubset({at.tokens.data(), at.tokens.size()}, vocab_.n_words()); };
   ConfigList start;
-  if (!found.tail || found.tail->nullable) advance.enter(config.conts, start);
-  if (found.tail) start.push_back({found.tail, 0, config.conts});
+  if (!part.tail || part.tail->nullable) advance.enter(conts, start);
+  if (part.tail) start.push_back({part.tail, 0, conts});
 
   ByteSet follow;
   for (const Config& c : start)
     if (c.state) follow |= c.state->live;
-  follow = follow & found.table->uncovered;
+  follow = follow & of.table->uncovered;
   std::shared_ptr<const TokenTable> narrowed;
   if (!follow.empty()) {
-    narrowed = shared_table(found.head, found.counting, node, &follow);
+    narrowed = shared_table(part, node, &follow);
     if (narrowed->everywhere || !narrowed->countable) {
       const Trie& trie = vocab_.trie();
-      return walk(at, {{&trie[0], trie.size()}, trie.own_ends(), trie.tokens(), {}, 0}, node, {&config, 1});
+      Config whole{part.whole, 0, conts};
+      walk(at, {{&trie[0], trie.size()}, trie.own_ends(), trie.tokens(), {}, 0}, node, {&whole, 1});
+      return result();
     }
   }
-  if (start.empty()) return;
-  for (const TokenTable* table : {found.table, narrowed.get()}) {
-    if (!table) continue;
+  std::vector<uint32_t> mask;
+  for (const TokenTable* table : {of.table.get(), narrowed.get()}) {
+    if (!table || start.empty()) continue;
     const SuffixTrie& leave = table->leave;
-    if (!leave.nodes.empty()) walk(at, {leave.nodes, leave.own_end, leave.tokens, leave.counts, found.limit}, 0, {start.data(), start.size()});
-    for (const TokenTable::Large& large : table->large)
+    if (!leave.nodes.empty()) walk(at, {leave.nodes, leave.own_end, leave.tokens, leave.counts, part.limit}, 0, {start.data(), start.size()});
+    for (const TokenTable::Large& large : table->large) {
+      if (large.count > part.limit) continue;
+      mask.resize(vocab_.n_words(), 0);
       for (const Config& c : start)
-        if (c.state && large.count <= found.limit) probe.look(scratch, c.conts, add_terminal(scratch, c, large.node, words));
+        if (c.state) probe.look(scratch, c.conts, add_terminal(scratch, c, large.node, mask.data()));
+    }
   }
+  if (mask.empty()) return result();
+  result().add_to(mask.data());
+  return TokenSubset(mask);
 }
 
 // Collects the tokens below node `from` that the configurations `start`, standing there, can take.
@@ -280,7 +296,7 @@ void Masks::walk(Walk& walk, const Tokens& trie, uint32_t from, std::span<const 
     if (walk.steps + walk.advance.work() > limits::mask_steps)
       fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
     for (uint32_t t = node.first_token, end = node.own_tokens ? trie.own_end[id] : t; t < end; t++)
-      if (trie.counts.empty() || trie.counts[t] <= trie.limit) walk.words[trie.tokens[t] / 32] |= 1u << trie.tokens[t] % 32;
+      if (trie.counts.empty() || trie.counts[t] <= trie.limit) walk.tokens.push_back(trie.tokens[t]);
     if (!node.n_children || list.empty()) continue;
     uint32_t first = static_cast<uint32_t>(configs.size());
     open.push_back({node.first_child, node.first_child + node.n_children, first, static_cast<uint32_t>(list.size()), closed});

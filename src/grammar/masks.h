@@ -17,6 +17,12 @@
 
 namespace gsample {
 
+// What a state means for the vocabulary: a table of its part, and what is to be looked at beside it.
+struct StateTable {
+  Automaton::Split part;
+  std::shared_ptr<const TokenTable> table;
+};
+
 class Masks {
  public:
   Masks(const Vocab& vocab, const Machine& machine, TableCache& tables);
@@ -30,14 +36,6 @@ class Masks {
   size_t memory() const { return automaton_.memory() + memory_.load(std::memory_order_relaxed); }
 
  private:
-  struct Found {
-    const TokenTable* table;
-    State* head;
-    State* tail;
-    uint32_t limit;  // of the counted loop that the head is, if `counting`
-    bool counting;
-    std::shared_ptr<const TokenTable> hold;  // where the state could not keep it
-  };
   struct Result;
   // A trie, of which those tokens count that do not go round a counted loop more often than `limit`.
   struct Tokens {
@@ -59,14 +57,15 @@ class Masks {
   };
   struct Walk;
 
-  Found table_of(State* state, uint32_t node);
-  Found split_table(State* state, uint32_t node);
-  std::shared_ptr<const TokenTable> shared_table(State* head, bool counting, uint32_t node, const ByteSet* follow);
+  // `hold` keeps it where the state cannot.
+  const StateTable& table_of(State* state, uint32_t node, std::shared_ptr<const StateTable>& hold);
+  std::shared_ptr<const StateTable> split_table(State* state, uint32_t node);
+  std::shared_ptr<const TokenTable> shared_table(const Automaton::Split& part, uint32_t node, const ByteSet* follow);
   uint32_t add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
   uint32_t add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words);
-  uint32_t add_leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, uint32_t* words);
+  uint32_t add_leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, uint32_t* words);
   void add_tokens(uint32_t position, uint32_t* words) const;
-  void leaving(const Stacks& stacks, const Config& config, const Found& found, uint32_t node, DepthProbe& probe, uint32_t* words);
+  TokenSubset leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, DepthProbe& probe);
   void walk(Walk& at, const Tokens& tokens, uint32_t from, std::span<const Config> start);
   StackKey key(const Stacks& stacks) const { return StackKey(machine_, stacks, vocab_.trie().longest()); }
   // What is remembered under a key that is `depth` levels deep; it is deepened to each of `depths` in turn.
@@ -79,8 +78,8 @@ class Masks {
   TableCache& tables_;
   Automaton automaton_;
   std::mutex lock_;
-  std::vector<std::shared_ptr<const TokenTable>> held_;
-  std::unordered_map<uint64_t, Found> inner_;  // tables at nodes other than the root, by state and node
+  std::vector<std::shared_ptr<const StateTable>> held_;
+  std::unordered_map<uint64_t, std::shared_ptr<const StateTable>> inner_;  // tables at nodes other than the root, by state and node
   std::array<std::atomic<Result*>, 4096> results_{};
   std::atomic<size_t> memory_{0};
 };

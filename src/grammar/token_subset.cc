@@ -10,6 +10,7 @@ namespace gsample {
 namespace {
 
 constexpr size_t list_share = 4;  // a list is as quick as a mask up to one token for so many words
+constexpr size_t block_words = 16;  // of a mask, passed over at once where nothing is set
 
 void add_list(std::span<const uint32_t> tokens, uint32_t* words) {
   for (uint32_t token : tokens) words[token / 32] |= 1u << token % 32;
@@ -21,11 +22,9 @@ void add_mask(std::span<const uint32_t> mask, uint32_t* words) {
 
 }  // namespace
 
-TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
+TokenSubset::TokenSubset(std::span<const uint32_t> tokens, size_t n_words) {
   if (tokens.size() * list_share <= n_words) {
-    std::sort(tokens.begin(), tokens.end());
-    tokens.shrink_to_fit();
-    list_ = std::move(tokens);
+    list_.assign(tokens.begin(), tokens.end());
     return;
   }
   mask_.assign(n_words, 0);
@@ -35,8 +34,14 @@ TokenSubset::TokenSubset(std::vector<uint32_t> tokens, size_t n_words) {
 TokenSubset::TokenSubset(std::span<const uint32_t> mask) {
   SmallVector<uint32_t, 2048> list;
   size_t most = mask.size() / list_share;
-  for (uint32_t i = 0; i < mask.size() && list.size() <= most; i++)
-    for (uint32_t word = mask[i]; word; word &= word - 1) list.push_back(i * 32 + static_cast<uint32_t>(std::countr_zero(word)));
+  for (size_t block = 0; block < mask.size() && list.size() <= most; block += block_words) {
+    size_t end = std::min(mask.size(), block + block_words);
+    uint32_t any = 0;
+    for (size_t i = block; i < end; i++) any |= mask[i];
+    for (size_t i = block; any && i < end; i++)
+      for (uint32_t word = mask[i]; word; word &= word - 1)
+        list.push_back(static_cast<uint32_t>(i) * 32 + static_cast<uint32_t>(std::countr_zero(word)));
+  }
   if (list.size() > most) mask_.assign(mask.begin(), mask.end());
   else list_.assign(list.begin(), list.end());
 }

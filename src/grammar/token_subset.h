@@ -12,7 +12,7 @@ namespace gsample {
 class TokenSubset {
  public:
   TokenSubset() = default;
-  TokenSubset(std::vector<uint32_t> tokens, size_t n_words);
+  TokenSubset(std::span<const uint32_t> tokens, size_t n_words);
   explicit TokenSubset(std::span<const uint32_t> mask);
   void add_to(uint32_t* words) const;
   size_t memory() const { return list_.capacity() * sizeof(uint32_t) + mask_.capacity() * sizeof(uint32_t); }

@@ -94,7 +94,7 @@ class TableMaker {
       return none;
     }
     if (counting_) out_.stay_counted = CountedSubset(stay_, counts_, n_words);
-    else out_.stay = TokenSubset(std::move(stay_), n_words);
+    else out_.stay = TokenSubset(stay_, n_words);
     if (out_.everywhere) {
       out_.large.clear();
       out_.uncovered = byte_range(0, 255);
