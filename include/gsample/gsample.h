@@ -513,7 +513,8 @@ typedef struct gsample_custom {
 int32_t gsample_set_custom(gsample_sampler *sampler, const gsample_custom *custom);
 
 /* gsample_constrain: gives the sampler a constraint, or takes it away with NULL; otherwise as gsample_set_custom. The answer so far is
-   not shown to it, and neither counts it for `after`, except that a loaded sampler whose `after` had passed goes on awake. */
+   not shown to it, and neither counts it for `after`, except that a loaded sampler goes on where it was saved: awake where `after` had
+   passed, and otherwise as far into it. */
 int32_t gsample_constrain(gsample_sampler *sampler, const gsample_constraint *constraint);
 
 /* gsample_shaped: 0 where the next pick is gsample_best of the row, so that an engine's own argmax (lowest id among equals) will do; 1
@@ -524,9 +525,9 @@ int32_t gsample_shaped(const gsample_sampler *sampler);
    top_k and what penalties, bias and DRY may lower. 0 where no number does, and the whole row is needed. */
 int64_t gsample_candidates_needed(const gsample_sampler *sampler);
 
-/* gsample_save: the sampler as bytes: parameters, generator, history, bias, stop tokens, breakers, mu, average, and whether `after` has
-   passed; not the constraint and not the custom stage. The same bytes on every machine. Returns their number, and writes them where
-   capacity is at least that. Capacity 0 (bytes may be NULL) only asks; one in between is BUFFER. */
+/* gsample_save: the sampler as bytes: parameters, generator, history, bias, stop tokens, breakers, mu, average, and how much of `after`
+   has been accepted; not the constraint and not the custom stage. The same bytes on every machine. Returns their number, and writes
+   them where capacity is at least that. Capacity 0 (bytes may be NULL) only asks; one in between is BUFFER. */
 int64_t gsample_save(const gsample_sampler *sampler, void *bytes, size_t capacity);
 
 /* gsample_load: makes a sampler from such bytes; its tokens go on as those of the sampler that was saved. Set constraint and custom

@@ -114,6 +114,7 @@ void Sampler::commit(int32_t token, const Pcg& rng, float mu, float average) {
   state_.mu = mu;
   state_.average = average;
   state_.passed = constraint_.awake();
+  state_.waited.tokens = static_cast<uint32_t>(constraint_.matched());
 }
 
 void Sampler::set_bias(std::span<const int32_t> tokens, std::span<const float> biases) {
@@ -141,12 +142,23 @@ void Sampler::add_breaker(std::span<const int32_t> sequence) {
   state_.breakers.add(sequence);
 }
 
+// The constraint of a loaded sampler goes on where that was saved: awake, or behind the last answers, which began its `after`. They are
+// looked at again, as it may be another `after`.
+void Sampler::resume(Constraint& constraint) const {
+  if (state_.passed) return constraint.wake();
+  const std::span<const History::Entry> entries = state_.history.entries();
+  size_t at = entries.size();
+  for (uint32_t left = state_.waited.tokens; left > 0; at--) left -= entries[at - 1].answer;
+  for (; at < entries.size() && !constraint.awake(); at++)
+    if (entries[at].answer) constraint.follow(static_cast<uint32_t>(entries[at].token));
+}
+
 void Sampler::set_constraint(Constraint constraint) {
-  // A loaded state whose `after` was accepted goes on awake.
-  if (constraint && state_.passed && !constraint_) constraint.wake();
+  if (constraint && !constraint_) resume(constraint);
   std::swap(constraint_, constraint);
   reserve_again([&] { std::swap(constraint_, constraint); });
   state_.passed = constraint_.awake();
+  state_.waited.tokens = static_cast<uint32_t>(constraint_.matched());
 }
 
 void Sampler::set_custom(Custom custom) {

@@ -8,6 +8,11 @@
 
 namespace gsample {
 
+// How many of the tokens of a constraint's `after` have been accepted, one behind the other, while there are more to come.
+struct Waited {
+  uint32_t tokens = 0;
+};
+
 // All mutable state that is the sampler's own, and the one list of it. A copy is a copy of these fields; reset, save and load go through
 // the list. Not state: what is computed from it, and the caller's constraint and custom stage.
 struct State {
@@ -20,6 +25,7 @@ struct State {
   std::vector<uint32_t> stops;  // ascending
   Breakers breakers;
   bool passed = false;          // the constraint's `after` was accepted
+  Waited waited;                // or this much of it
 
   enum class AtReset { keep, renew };
 
@@ -34,6 +40,7 @@ struct State {
     visit(self.stops, AtReset::keep);
     visit(self.breakers, AtReset::keep);
     visit(self.passed, AtReset::renew);
+    visit(self.waited, AtReset::renew);
   }
 
   // As after gsample_new with the parameters in force.
@@ -102,6 +109,8 @@ class Sampler {
   std::span<const uint64_t> touched_by(int32_t stage, uint32_t n_vocab, Slot& slot);
 
  private:
+  void resume(Constraint& constraint) const;
+
   // What was reserved, for what the sampler is now; where that fails, undoes what made it so.
   template <class Undo>
   void reserve_again(Undo&& undo) {

@@ -12,7 +12,8 @@ namespace gsample {
 namespace {
 
 constexpr uint32_t kMagic = 0x706d7367;  // "gsmp"
-constexpr uint32_t kFormat = 1;
+// Format 2 ends with how much of `after` has been accepted. A state of which none has is written in format 1, which knew of none.
+constexpr uint32_t kFormat = 1, kFormatWaiting = 2;
 
 uint64_t checksum(std::span<const uint8_t> bytes) {  // FNV-1a
   uint64_t h = 0xcbf29ce484222325u;
@@ -50,6 +51,9 @@ class Writer {
   }
   void operator()(const std::vector<uint32_t>& tokens) { list(tokens, *this); }
   void operator()(const Breakers& breakers) { list(breakers.encoded(), *this); }
+  void operator()(Waited waited) {
+    if (waited.tokens) (*this)(waited.tokens);
+  }
 
   std::vector<uint8_t> out;
 
@@ -65,7 +69,7 @@ class Writer {
 
 class Reader {
  public:
-  explicit Reader(std::span<const uint8_t> bytes) : left_(bytes) {}
+  explicit Reader(std::span<const uint8_t> bytes, uint32_t format = kFormat) : left_(bytes), format_(format) {}
 
   template <class T>
     requires std::is_arithmetic_v<T>
@@ -130,6 +134,11 @@ class Reader {
       at += n;
     }
   }
+  void operator()(Waited& waited) {
+    if (format_ < kFormatWaiting) return;
+    (*this)(waited.tokens);
+    if (waited.tokens == 0) malformed("it waits for an `after` of which nothing came");
+  }
   bool at_end() const { return left_.empty(); }
 
  private:
@@ -141,13 +150,14 @@ class Reader {
   }
 
   std::span<const uint8_t> left_;
+  uint32_t format_;
 };
 
 }  // namespace
 
 std::vector<uint8_t> save(const Sampler& sampler) {
   Writer writer;
-  writer(kMagic), writer(kFormat), writer(uint32_t{GSAMPLE_SEMANTICS});
+  writer(kMagic), writer(sampler.state().waited.tokens ? kFormatWaiting : kFormat), writer(uint32_t{GSAMPLE_SEMANTICS});
   State::each(sampler.state(), [&](const auto& field, State::AtReset) { writer(field); });
   writer(checksum(writer.out));
   return std::move(writer.out);
@@ -159,17 +169,22 @@ State load(std::span<const uint8_t> bytes) {
   uint32_t magic, format, semantics;
   header(magic), header(format), header(semantics);
   if (magic != kMagic) malformed("it is not a saved sampler");
-  if (format != kFormat) fail(GSAMPLE_ERROR_UNSUPPORTED, "the saved state has format %u, this library reads %u", format, kFormat);
+  if (format < kFormat || format > kFormatWaiting)
+    fail(GSAMPLE_ERROR_UNSUPPORTED, "the saved state has format %u, this library reads %u to %u", format, kFormat, kFormatWaiting);
   if (semantics != GSAMPLE_SEMANTICS)
     fail(GSAMPLE_ERROR_UNSUPPORTED, "the saved state has semantics %u, this library %d", semantics, GSAMPLE_SEMANTICS);
   uint64_t sum;
   Reader(bytes.last(8))(sum);
   if (sum != checksum(bytes.first(bytes.size() - 8))) malformed("its checksum differs");
-  Reader reader(bytes.subspan(12, bytes.size() - 20));
+  Reader reader(bytes.subspan(12, bytes.size() - 20), format);
   State state;
   State::each(state, [&](auto& field, State::AtReset) { reader(field); });
   if (!reader.at_end()) malformed("it has more than its fields");
   if (!(std::abs(state.mu) <= kFloatMax && std::abs(state.average) <= kFloatMax)) malformed("mu or the average is not finite");
+  if (state.passed && state.waited.tokens) malformed("its `after` has passed and is waited for");
+  const std::span<const History::Entry> entries = state.history.entries();
+  if (state.waited.tokens > std::count_if(entries.begin(), entries.end(), [](History::Entry entry) { return entry.answer; }))
+    malformed("more of `after` came than there are answers");
   state.history.configure(state.params.penalty_style, state.params.penalty_last_n);
   return state;
 }

@@ -26,6 +26,8 @@ class Constraint {
   // Asleep until the sequence `after` was accepted; such tokens are not fed to the constraint.
   bool awake() const { return *this && matched_ == after_.size(); }
   void wake() { matched_ = after_.size(); }
+  // While asleep: how many of its tokens, from the first on, are what was accepted last.
+  size_t matched() const { return awake() ? 0 : matched_; }
 
   bool allows(uint32_t token) const;
   void accept(uint32_t token);                       // while awake

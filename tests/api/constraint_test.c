@@ -325,72 +325,6 @@ static void accept_of_a_refused_token(void** state) {
   gsample_free(s);
 }
 
-static void after_wakes_on_its_sequence_of_answers(void** state) {
-  int32_t after[] = {1, 1, 2};
-  const float row[] = {0, 0, 0, 5};
-  gsample_params params = plain_params();
-  asked log;
-  gsample_sampler *s, *copy = NULL;
-  gsample_constraint c;
-  int i;
-  (void)state;
-  asked_nothing(&log);
-  params.temperature = 0;
-  s = make(&params);
-  c = constraint_of(rule_new(&log, 4, 0));
-  c.after = after, c.n_after = 3;
-  assert_int_equal(gsample_constrain(s, &c), 0);
-  memset(after, 0, sizeof after); /* the tokens were copied */
-  assert_int_equal(gsample_seed(s, TOKENS(1, 1, 2)), 0); /* a prompt does not wake it */
-  assert_int_equal(gsample_pick(s, row, 4), 3);
-  assert_int_equal(gsample_accept(s, 1), 0);
-  assert_int_equal(gsample_accept(s, 1), 0);
-  assert_int_equal(gsample_accept(s, 1), 0); /* 1, 1, 1: the last two count */
-  assert_int_equal(gsample_clone(s, &copy), 0);
-  for (i = 0; i < 2; i++) {
-    gsample_sampler* one = i ? copy : s;
-    assert_int_equal(gsample_accept(one, 2), 0);
-    assert_int_equal(log.calls[ASK_ACCEPT], i); /* nothing of it was shown */
-    assert_int_equal(gsample_pick(one, row, 4), 0);
-    assert_int_equal(gsample_accept(one, 1), GSAMPLE_ERROR_REFUSED);
-  }
-  gsample_free(copy);
-  assert_int_equal(gsample_reset(s), 0); /* the constraint goes */
-  assert_int_equal(gsample_pick(s, row, 4), 3);
-  gsample_free(s);
-  assert_int_equal(log.destroyed, 2);
-}
-
-/* Whether `after` has passed is saved; the constraint is not. */
-static void after_is_remembered_by_a_saved_sampler(void** state) {
-  const int32_t after[] = {1, 2};
-  const float row[] = {0, 0, 0, 5};
-  gsample_params params = plain_params();
-  int passed;
-  (void)state;
-  params.temperature = 0;
-  for (passed = 0; passed < 2; passed++) {
-    asked log;
-    gsample_sampler *s = make(&params), *loaded = NULL;
-    gsample_constraint c;
-    saved bytes;
-    asked_nothing(&log);
-    c = constraint_of(rule_new(&log, 4, 0));
-    c.after = after, c.n_after = 2;
-    assert_int_equal(gsample_constrain(s, &c), 0);
-    if (passed) assert_int_equal(gsample_accept(s, 1) | gsample_accept(s, 2), 0);
-    bytes = save_of(s);
-    assert_int_equal(gsample_load(&loaded, bytes.bytes, bytes.n, NULL), 0);
-    c = constraint_of(rule_new(&log, 4, 0));
-    c.after = after, c.n_after = 2;
-    assert_int_equal(gsample_constrain(loaded, &c), 0);
-    assert_int_equal(gsample_pick(loaded, row, 4), passed ? 0 : 3);
-    assert_int_equal(gsample_pick(s, row, 4), passed ? 0 : 3);
-    gsample_free(s), gsample_free(loaded);
-    free(bytes.bytes);
-  }
-}
-
 static void destroy_runs_exactly_once(void** state) {
   gsample_params params = plain_params();
   asked log;
@@ -571,8 +505,6 @@ int main(void) {
       cmocka_unit_test(a_failing_callback_moves_nothing),
       cmocka_unit_test(a_failing_accept_writes_no_output),
       cmocka_unit_test(accept_of_a_refused_token),
-      cmocka_unit_test(after_wakes_on_its_sequence_of_answers),
-      cmocka_unit_test(after_is_remembered_by_a_saved_sampler),
       cmocka_unit_test(destroy_runs_exactly_once),
       cmocka_unit_test(a_refused_custom_is_destroyed_without_a_sampler),
       cmocka_unit_test(only_allows_is_required),
