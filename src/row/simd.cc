@@ -235,12 +235,17 @@ float largest(const float* values, size_t n) {
 
 float lowest(const float* values, size_t n) {
   const F banned = hn::Set(df, -kInfinity), none = hn::Set(df, kInfinity);
-  F min = none;
-  for (size_t i = 0; i < n; i += kWidth) {
+  const auto token = [&](size_t i) HWY_ATTR {
     const F x = hn::LoadU(df, values + i);
-    min = hn::Min(min, hn::IfThenElse(hn::Gt(x, banned), x, none));
-  }
-  return hn::GetLane(hn::MinOfLanes(df, min)) + 0.0f;
+    return hn::IfThenElse(hn::Gt(x, banned), x, none);
+  };
+  F min[4];
+  HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) min[j] = none;
+  size_t i = 0;
+  for (; i + 4 * kWidth <= n; i += 4 * kWidth)
+    HWY_UNROLL(4) for (size_t j = 0; j < 4; j++) min[j] = hn::Min(min[j], token(i + j * kWidth));
+  for (; i < n; i += kWidth) min[0] = hn::Min(min[0], token(i));
+  return hn::GetLane(hn::MinOfLanes(df, hn::Min(hn::Min(min[0], min[1]), hn::Min(min[2], min[3])))) + 0.0f;
 }
 
 size_t count_at_least(const float* values, size_t n, float t) {
