@@ -28,46 +28,42 @@ SuffixTrie merge(const Trie& trie, const std::vector<Edge>& edges, bool counting
     uint32_t node, count;
   };
   struct Open {
-    uint32_t node;
-    std::vector<Source> below;
+    uint32_t node, begin, end;  // its children's sources in `sources`
   };
-  auto sort = [](std::vector<Source>& list) {
-    std::sort(list.begin(), list.end(),
-              [](const Source& a, const Source& b) { return a.byte != b.byte ? a.byte < b.byte : a.node < b.node; });
-  };
-  Open root{0, {}};
-  for (const Edge& edge : edges) root.below.push_back({trie[edge.node].byte, edge.node, edge.count});
+  std::vector<Source> sources;
+  sources.reserve(edges.size() * 4);
+  for (const Edge& edge : edges) sources.push_back({trie[edge.node].byte, edge.node, edge.count});
   out.nodes.push_back({0, 0, 0, 0, 0});
   out.own_end.push_back(0);
-  std::vector<Open> open;
-  open.push_back(std::move(root));
+  std::vector<Open> open{{0, 0, static_cast<uint32_t>(sources.size())}};
   while (!open.empty()) {
-    Open at = std::move(open.back());
+    Open at = open.back();
     open.pop_back();
-    sort(at.below);
+    auto before = [](const Source& a, const Source& b) { return a.byte != b.byte ? a.byte < b.byte : a.node < b.node; };
+    auto begin = sources.begin() + at.begin, end = sources.begin() + at.end;
+    if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);  // the children of one node are sorted
     uint32_t first = static_cast<uint32_t>(out.nodes.size());
-    std::vector<Open> children;
-    for (size_t i = 0; i < at.below.size();) {
-      uint8_t byte = at.below[i].byte;
-      TrieNode node{0, static_cast<uint32_t>(out.tokens.size()), 0, byte, 0};
-      Open child{static_cast<uint32_t>(out.nodes.size()), {}};
-      for (; i < at.below.size() && at.below[i].byte == byte; i++) {
-        const TrieNode& source = trie[at.below[i].node];
-        for (uint32_t t = source.first_token; t < trie.own_end(at.below[i].node); t++) {
+    size_t first_open = open.size();
+    for (uint32_t i = at.begin; i < at.end;) {
+      TrieNode node{0, static_cast<uint32_t>(out.tokens.size()), 0, sources[i].byte, 0};
+      uint32_t below = static_cast<uint32_t>(sources.size());
+      for (; i < at.end && sources[i].byte == node.byte; i++) {
+        const Source from = sources[i];
+        const TrieNode& source = trie[from.node];
+        for (uint32_t t = source.first_token; t < trie.own_end(from.node); t++) {
           out.tokens.push_back(trie.tokens()[t]);
-          if (counting) out.counts.push_back(static_cast<uint16_t>(at.below[i].count));
+          if (counting) out.counts.push_back(static_cast<uint16_t>(from.count));
         }
-        for (uint32_t c = source.first_child, end = c + source.n_children; c < end; c++)
-          child.below.push_back({trie[c].byte, c, at.below[i].count});
+        for (uint32_t c = source.first_child, last = c + source.n_children; c < last; c++) sources.push_back({trie[c].byte, c, from.count});
       }
       node.own_tokens = out.tokens.size() > node.first_token;
+      if (sources.size() > below) open.push_back({static_cast<uint32_t>(out.nodes.size()), below, static_cast<uint32_t>(sources.size())});
       out.nodes.push_back(node);
       out.own_end.push_back(static_cast<uint32_t>(out.tokens.size()));
-      if (!child.below.empty()) children.push_back(std::move(child));
     }
+    std::reverse(open.begin() + static_cast<ptrdiff_t>(first_open), open.end());
     out.nodes[at.node].first_child = first;
     out.nodes[at.node].n_children = static_cast<uint16_t>(out.nodes.size() - first);
-    for (size_t i = children.size(); i-- > 0;) open.push_back(std::move(children[i]));
   }
   return out;
 }
