@@ -9,7 +9,8 @@ namespace gsample {
 namespace {
 
 constexpr uint32_t large_subtree = 512;  // tokens; a larger one is walked where it stands
-constexpr size_t many_suffixes = 16384;  // summed over the places where a terminal can be complete
+constexpr size_t many_suffixes = 16384;  // summed over the places where a terminal can be complete, to known bytes
+constexpr size_t many_of_byte = 1024;    // of those, that begin with the same byte
 constexpr size_t many_large = 64;
 constexpr int wide_loop = 16;
 constexpr size_t max_loops = 8;
@@ -95,6 +96,7 @@ class TableMaker {
       out_.large.clear();
       out_.uncovered = byte_range(0, 255);
     } else if (!edges_.empty()) {
+      if (!follow_) drop_frequent();
       out_.leave = merge(trie_, edges_, counting_);
     }
     for (const Edge& edge : edges_) out_.leave_count = std::max(out_.leave_count, edge.count);
@@ -164,7 +166,7 @@ class TableMaker {
     for (uint32_t child = below.next; child < below.end; child++) {
       if (follow_ ? !follow_->has(trie_[child].byte) : wide && below.state->live.has(trie_[child].byte)) continue;
       edges_.push_back({child, below.count});
-      tokens += trie_.subtree_end(child) - trie_[child].first_token;
+      tokens += suffixes_of(child);
     }
     if (tokens > large_subtree) {
       edges_.resize(before);
@@ -172,8 +174,19 @@ class TableMaker {
     } else {
       suffixes_ += tokens;
     }
-    out_.everywhere = suffixes_ > many_suffixes || out_.large.size() > many_large;
+    out_.everywhere = (follow_ && suffixes_ > many_suffixes) || out_.large.size() > many_large;
   }
+
+  // Bytes that much leaves to, and mostly nothing will ask for (letters behind a number): what follows can ask for them by name.
+  void drop_frequent() {
+    size_t suffixes[256] = {};
+    for (const Edge& edge : edges_) suffixes[trie_[edge.node].byte] += suffixes_of(edge.node);
+    for (int b = 0; b < 256; b++)
+      if (suffixes[b] > many_of_byte) out_.uncovered.add(static_cast<uint8_t>(b));
+    std::erase_if(edges_, [&](const Edge& edge) { return out_.uncovered.has(trie_[edge.node].byte); });
+  }
+
+  size_t suffixes_of(uint32_t node) const { return trie_.subtree_end(node) - trie_[node].first_token; }
 
   // Below a node whose bytes all lead the state back to itself, every token stays and none leaves (or it does so to an uncovered byte).
   // This is worked out for the first few states that are seen to lead to themselves.

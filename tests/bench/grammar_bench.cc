@@ -78,6 +78,16 @@ uint64_t splitmix(uint64_t x) {
   return x ^ x >> 31;
 }
 
+bool whole_characters(const std::string& text) {
+  int lacks = 0;
+  for (char c : text) {
+    int byte = static_cast<uint8_t>(c);
+    if ((byte & 0xc0) == 0x80 ? lacks-- == 0 : lacks != 0) return false;
+    if (byte >= 0xc0) lacks = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+  }
+  return lacks == 0;
+}
+
 // The real tokens, and pairs of them that join inside a word, no longer than 20 bytes and not there yet: what larger vocabularies have more.
 std::vector<std::string> enlarged(const std::vector<std::string>& real, size_t n) {
   std::vector<std::string> out(real.begin(), real.begin() + n_text);
@@ -87,7 +97,9 @@ std::vector<std::string> enlarged(const std::vector<std::string>& real, size_t n
     const std::string &first = real[splitmix(2 * i) % n_text], &second = real[splitmix(2 * i + 1) % n_text];
     auto in_word = [](char c) { return (c & 0x80) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     std::string pair = first + second;
-    if (pair.size() > 20 || !in_word(first.back()) || !in_word(second[0]) || have.count(pair)) continue;
+    if (pair.size() > 20 || !in_word(first.back()) || !in_word(second[0]) || !whole_characters(first) || !whole_characters(second) ||
+        have.count(pair))
+      continue;
     out.push_back(std::move(pair));
     have.insert(out.back());
   }
