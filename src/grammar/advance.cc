@@ -76,8 +76,9 @@ void DepthProbe::look(const Stacks& stacks, uint32_t conts, uint32_t depth) {
   }
 }
 
-void Advance::begin() {
+void Advance::begin(int next) {
   accepting_ = false;
+  next_ = next;
   total_work_ += work_;
   work_ = 0;
   reached_.clear();
@@ -96,8 +97,8 @@ void Advance::start(ConfigList& out) {
   finish(out);
 }
 
-void Advance::enter(uint32_t conts, ConfigList& out) {
-  begin();
+void Advance::enter(uint32_t conts, ConfigList& out, int next) {
+  begin(next);
   reach_all(conts);
   out.clear();
   finish(out);
@@ -108,13 +109,13 @@ void Advance::reach_all(uint32_t conts) {
   for (const Cont& cont : stacks_.conts(conts)) reach(cont);
 }
 
-void Advance::byte(std::span<const Config> from, uint8_t byte, ConfigList& out) {
-  begin();
+void Advance::byte(std::span<const Config> from, uint8_t byte, ConfigList& out, int next_byte) {
+  begin(next_byte);
   for (const Config& config : from) {
     if (!config.state || !config.state->live.has(byte)) continue;
     uint32_t counter = config.counter;
     State* next = exact_ ? automaton_.step(config.state, byte, counter) : automaton_.step(config.state, byte);
-    if (!next->live.empty()) entries_.push_back({next, exact_ ? counter : 0, config.conts, false, {}});
+    if (takes_next(next)) entries_.push_back({next, exact_ ? counter : 0, config.conts, false, {}});
     if (next->nullable) reach_all(config.conts);
   }
   out.clear();
@@ -124,8 +125,9 @@ void Advance::byte(std::span<const Config> from, uint8_t byte, ConfigList& out) 
 bool Advance::text(ConfigList& list, std::string_view bytes) {
   ConfigList other;
   ConfigList *from = &list, *to = &other;
-  for (char c : bytes) {
-    byte({from->data(), from->size()}, static_cast<uint8_t>(c), *to);
+  for (size_t i = 0; i < bytes.size(); i++) {
+    int next = i + 1 < bytes.size() ? static_cast<uint8_t>(bytes[i + 1]) : any;
+    byte({from->data(), from->size()}, static_cast<uint8_t>(bytes[i]), *to, next);
     std::swap(from, to);
     if (from->empty() && !accepting_) break;
   }
@@ -154,8 +156,8 @@ void Advance::finish(ConfigList& out) {
 void Advance::leaf(uint32_t position, uint32_t frame) {
   Cont next{position + 1, 0, frame};
   if (machine_[position].kind == PositionKind::tokens) {
-    entries_.push_back({nullptr, position, 0, true, next});
-  } else if (Automaton::Entry terminal = automaton_.terminal(position); !terminal.state->live.empty()) {
+    if (next_ == any) entries_.push_back({nullptr, position, 0, true, next});
+  } else if (Automaton::Entry terminal = automaton_.terminal(position); takes_next(terminal.state)) {
     entries_.push_back({terminal.state, exact_ ? terminal.counter : 0, 0, true, next});
   }
   if (entries_.size() > 8 * limits::configurations)
@@ -213,10 +215,19 @@ void Advance::expand(uint32_t conts) {
   }
 }
 
+// Can a text of the rule begin with the next byte?
+bool Advance::begins(uint32_t rule) const {
+  if (next_ == any) return true;
+  for (uint32_t position : machine_.leaves(rule))
+    if (machine_[position].kind == PositionKind::terminal && takes_next(automaton_.terminal(position).state)) return true;
+  return false;
+}
+
 // Makes the frame of a call. A continuation that only completes its own rule is replaced by what comes behind (a tail call), so that
 // right recursion does not deepen the stack. Only a left-recursive rule is kept, as it may also go on; but inside a frame of that
 // same rule it says nothing new: whatever goes on there goes on here.
 void Advance::enter_rule(uint32_t rule, std::span<const Call> calls) {
+  if (!begins(rule)) return;
   bool ends = false;
   for (const Call& call : calls) ends |= machine_[call.cont.position].kind == PositionKind::end;
   kept_.clear();

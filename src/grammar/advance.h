@@ -76,9 +76,10 @@ class Advance {
   bool accepting() const { return accepting_; }          // after the last step: may the text end here
 
   void start(ConfigList& out);
-  // Continues what stands behind a completed terminal.
-  void enter(uint32_t conts, ConfigList& out);
-  void byte(std::span<const Config> from, uint8_t byte, ConfigList& out);
+  // Continues what stands behind a completed terminal. Where the next byte is known, only what can take it is kept.
+  static constexpr int any = -1;
+  void enter(uint32_t conts, ConfigList& out, int next = any);
+  void byte(std::span<const Config> from, uint8_t byte, ConfigList& out, int next = any);
   // Over all the bytes, in place; false where no configuration is left (the text may still end here: accepting()).
   bool text(ConfigList& list, std::string_view bytes);
   // Over a token as a token terminal; adds to out.
@@ -97,8 +98,9 @@ class Advance {
     Cont cont;
   };
 
-  void begin();
+  void begin(int next = any);
   void reach(const Cont& cont) {
+    if (next_ != any && !machine_.follow().may(cont.position, static_cast<uint8_t>(next_))) return;
     if (++work_ > limits::step_work) too_much();
     reached_.add(cont);
   }
@@ -108,6 +110,8 @@ class Advance {
   void follow(const Cont& cont);
   void call_rules();
   void expand(uint32_t conts);
+  bool takes_next(const State* state) const { return next_ == any ? !state->live.empty() : state->live.has(static_cast<uint8_t>(next_)); }
+  bool begins(uint32_t rule) const;
   void enter_rule(uint32_t rule, std::span<const Call> calls);
   void leaf(uint32_t position, uint32_t frame);
   void group(ConfigList& out);
@@ -122,6 +126,7 @@ class Advance {
   bool exact_;
   DepthProbe* probe_;
   bool accepting_ = false;
+  int next_ = any;
   uint64_t work_ = 0, total_work_ = 0;
   ContList reached_, expanded_;
   SmallVector<Entry, 8> entries_;

@@ -462,7 +462,10 @@ class MachineBuilder {
   std::vector<uint32_t> first_alternative_;
 };
 
-Machine::Machine(Syntax syntax) { MachineBuilder(std::move(syntax), *this).build(); }
+Machine::Machine(Syntax syntax) {
+  MachineBuilder(std::move(syntax), *this).build();
+  follow_ = Follow(*this);
+}
 
 std::span<const uint32_t> Machine::leaves(uint32_t rule) const {
   const Closure& c = closures_[rule];

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "grammar/follow.h"
 #include "grammar/syntax.h"
 
 namespace gsample {
@@ -38,7 +39,9 @@ class Machine {
   const Position& operator[](uint32_t position) const { return positions_[position]; }
   size_t size() const { return positions_.size(); }
   uint32_t start() const { return start_; }  // the position where a text begins; only `accept` stands behind it
+  size_t n_rules() const { return closures_.size(); }
   bool rule_nullable(uint32_t rule) const { return nullable_[rule]; }
+  const Follow& follow() const { return follow_; }
 
   // The terminals and token sets that can begin a text of the rule.
   std::span<const uint32_t> leaves(uint32_t rule) const;
@@ -60,6 +63,7 @@ class Machine {
   std::vector<uint32_t> leaves_;
   std::vector<Caller> callers_;
   uint32_t start_ = 0;
+  Follow follow_;
 };
 
 }  // namespace gsample

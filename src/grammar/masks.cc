@@ -89,7 +89,8 @@ std::shared_ptr<const TokenTable> Masks::shared_table(const Automaton::Split& pa
   if (follow) key.append(reinterpret_cast<const char*>(follow->words.data()), sizeof follow->words);
   std::shared_ptr<const TokenTable> table = shared ? tables_.find(key) : nullptr;
   if (table) return table;
-  table = std::make_shared<const TokenTable>(make_table(automaton_, part.head, part.counting, vocab_.trie(), node, vocab_.n_words(), follow));
+  table = std::make_shared<const TokenTable>(
+      make_table(automaton_, part.head, part.counting, vocab_.trie(), node, vocab_.n_words(), follow));
   return shared ? tables_.keep(key, table) : table;
 }
 
@@ -224,7 +225,8 @@ TokenSubset Masks::leaving(const Stacks& stacks, const StateTable& of, uint32_t 
   for (const TokenTable* table : {of.table.get(), narrowed.get()}) {
     if (!table || start.empty()) continue;
     const SuffixTrie& leave = table->leave;
-    if (!leave.nodes.empty()) walk(at, {leave.nodes, leave.own_end, leave.tokens, leave.counts, part.limit}, 0, {start.data(), start.size()});
+    if (!leave.nodes.empty())
+      walk(at, {leave.nodes, leave.own_end, leave.tokens, leave.counts, part.limit}, 0, {start.data(), start.size()});
     for (const TokenTable::Large& large : table->large) {
       if (large.count > part.limit) continue;
       mask.resize(vocab_.n_words(), 0);

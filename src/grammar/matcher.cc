@@ -55,32 +55,43 @@ bool Matcher::allows(int32_t token) const {
   if (!vocab().is_text(id)) return false;
   std::string_view text = vocab().bytes(id);
   Automaton& automaton = masks_->automaton();
+  const Follow& follow = grammar_->machine().follow();
   // What follows a terminal that may end where the text stands is in the set already, beside it or (at the same state) in it. So as long
   // as a loop leads back to that state, one look tells whether a byte can follow it.
   auto can_follow = [&](const Config& config, const State* state, char c) {
-    if (state != config.state) return true;
+    if (state != config.state) {
+      for (const Cont& cont : stacks_.conts(config.conts))
+        if (follow.may(cont.position, static_cast<uint8_t>(c))) return true;
+      return false;
+    }
     for (const Config& other : configs())
       if (&other != &config && other.state && other.state->live.has(static_cast<uint8_t>(c))) return true;
     return false;
   };
-  ConfigList crossing;  // those that complete their terminal inside the token
+  struct Crossing {
+    uint32_t conts;
+    uint32_t at;  // byte of the text
+  };
+  SmallVector<Crossing, 16> crossings;  // where a terminal can be complete inside the token
   for (const Config& config : configs()) {
     if (!config.state) continue;
     const State* state = config.state;
-    bool crosses = false;
-    size_t i = 0;
-    for (;; i++) {
+    for (size_t i = 0;; i++) {
       if (i == text.size()) return true;
-      if (i && !crosses && state->nullable) crosses = can_follow(config, state, text[i]);
+      if (i && state->nullable && can_follow(config, state, text[i])) crossings.push_back({config.conts, static_cast<uint32_t>(i)});
       if (!state->live.has(static_cast<uint8_t>(text[i]))) break;
       state = automaton.step(state, static_cast<uint8_t>(text[i]));
     }
-    if (crosses) crossing.push_back(config);
   }
-  if (crossing.empty()) return false;
+  if (crossings.empty()) return false;
   Stacks stacks(&stacks_);
   Advance advance(grammar_->machine(), automaton, stacks, false);
-  return advance.text(crossing, text) || advance.accepting();
+  ConfigList list;
+  for (auto [conts, at] : crossings) {
+    advance.enter(conts, list, static_cast<uint8_t>(text[at]));
+    if (advance.text(list, text.substr(at)) || advance.accepting()) return true;
+  }
+  return false;
 }
 
 bool Matcher::accept(int32_t token) {

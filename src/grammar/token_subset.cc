@@ -68,8 +68,9 @@ CountedSubset::CountedSubset(std::span<const uint32_t> tokens, std::span<const u
     if ((up_to_[c] - masked) * list_share > n_words) {
       size_t before = masks_.size();
       masks_.resize(before + n_words, 0);
-      if (before) std::copy_n(masks_.begin() + static_cast<ptrdiff_t>(before - n_words), n_words, masks_.begin() + static_cast<ptrdiff_t>(before));
-      add_list({tokens_.data() + masked, up_to_[c] - masked}, masks_.data() + before);
+      uint32_t* mask = masks_.data() + before;
+      if (before) std::copy_n(mask - n_words, n_words, mask);
+      add_list({tokens_.data() + masked, up_to_[c] - masked}, mask);
       mask_counts_.push_back(static_cast<uint16_t>(c));
       masked = up_to_[c];
     }

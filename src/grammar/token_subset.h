@@ -31,7 +31,8 @@ class CountedSubset {
   bool empty() const { return tokens_.empty(); }
   void add_to(uint32_t* words, uint32_t limit) const;
   size_t memory() const {
-    return (tokens_.capacity() + up_to_.capacity() + masks_.capacity()) * sizeof(uint32_t) + (mask_of_.capacity() + mask_counts_.capacity()) * sizeof(uint16_t);
+    return (tokens_.capacity() + up_to_.capacity() + masks_.capacity()) * sizeof(uint32_t) +
+           (mask_of_.capacity() + mask_counts_.capacity()) * sizeof(uint16_t);
   }
 
  private:

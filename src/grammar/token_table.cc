@@ -209,7 +209,8 @@ class TableMaker {
 
   // A loop that counts begins an iteration with each character.
   bool leads_to(const State* from, uint8_t byte, const State* to, bool begins) const {
-    return from->live.has(byte) && automaton_.step(from, byte) == to && (!counting_ || !from->counted || (automaton_.begun(from, byte) == 1) == begins);
+    if (!from->live.has(byte) || automaton_.step(from, byte) != to) return false;
+    return !counting_ || !from->counted || (automaton_.begun(from, byte) == 1) == begins;
   }
 
   ByteGroups loop_groups(const State* state) const {
@@ -218,7 +219,8 @@ class TableMaker {
     for (int b = 0; b < 256; b++) {
       uint8_t byte = static_cast<uint8_t>(b);
       if (byte >= 0x80 && characters) continue;
-      if (!leads_to(state, byte, state, true) || (byte >= 0x80 && counting_ && state->counted)) loops &= ~(ByteGroups{1} << byte_group[byte]);
+      bool counts = counting_ && state->counted;
+      if (!leads_to(state, byte, state, true) || (byte >= 0x80 && counts)) loops &= ~(ByteGroups{1} << byte_group[byte]);
     }
     return loops;
   }

@@ -88,7 +88,7 @@ bool whole_characters(const std::string& text) {
   return lacks == 0;
 }
 
-// The real tokens, and pairs of them that join inside a word, no longer than 20 bytes and not there yet: what larger vocabularies have more.
+// The real tokens, and pairs of them that join inside a word, no longer than 20 bytes: what larger vocabularies have more of.
 std::vector<std::string> enlarged(const std::vector<std::string>& real, size_t n) {
   std::vector<std::string> out(real.begin(), real.begin() + n_text);
   out.reserve(n);  // the set below looks into the strings

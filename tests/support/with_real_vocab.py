@@ -13,6 +13,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -24,6 +25,8 @@ SPECIAL[9] = "<|eot_id|>"
 
 
 def fetch():
+    if not shutil.which("npm"):
+        raise OSError("npm is not installed; tests/setup installs it, the Debian package is npm")
     with tempfile.TemporaryDirectory() as folder:
         packed = subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=folder, capture_output=True, text=True, timeout=120)
         if packed.returncode:
@@ -49,7 +52,7 @@ def main():
             try:
                 vocabulary = fetch()
             except (OSError, subprocess.SubprocessError) as error:
-                print(f"skipped: no vocabulary from npm ({error})")
+                print(f"skipped: no real vocabulary: {error}")
                 sys.exit(77)
             with open(path + ".new", "w", encoding="utf-8") as out:
                 json.dump(vocabulary, out, ensure_ascii=False)
