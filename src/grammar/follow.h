@@ -14,6 +14,8 @@ class Follow {
  public:
   Follow() = default;
   explicit Follow(const Machine& machine);
+  // The bytes that can come at the position.
+  ByteSet bytes(uint32_t position) const { return at_.empty() ? byte_range(0, 255) : at_[position]; }
   // Can a text go on with the byte at the position?
   bool may(uint32_t position, uint8_t byte) const { return at_.empty() || at_[position].has(byte); }
 

@@ -94,8 +94,12 @@ std::shared_ptr<const TokenTable> Masks::shared_table(const Automaton::Split& pa
   return shared ? tables_.keep(key, table) : table;
 }
 
-void Masks::add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
-  if (configs.size() < 2 || !configs[0].state) return void(add_each(stacks, configs, words));
+void Masks::write(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
+  if (configs.size() < 2 || !configs[0].state) {
+    std::fill_n(words, vocab_.n_words(), 0u);
+    add_each(stacks, configs, words);
+    return;
+  }
   State* first = configs[0].state;
   StackKey key = this->key(stacks);
   key.word(set_key);
@@ -104,7 +108,9 @@ void Masks::add(const Stacks& stacks, std::span<const Config> configs, uint32_t*
     key.set(config.conts);
   }
   uint32_t depth;
-  if (const Result* result = find(key, first->set_depths.load(std::memory_order_acquire), depth)) return result->tokens.add_to(words);
+  if (const Result* result = find(key, first->set_depths.load(std::memory_order_acquire), depth))
+    return result->tokens.write_to(words, vocab_.n_words());
+  std::fill_n(words, vocab_.n_words(), 0u);
   depth = add_each(stacks, configs, words);
   remember(key, depth, first->set_depths, TokenSubset({words, vocab_.n_words()}));
 }
@@ -148,8 +154,12 @@ uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_
 
 // Those of them that complete the part which the table covers.
 uint32_t Masks::add_leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, uint32_t* words) {
-  if (!of.table->leaves()) return 0;
   const Automaton::Split& part = of.part;
+  ByteSet follow;  // at most these come behind the part
+  if (part.tail) follow |= part.tail->live;
+  if (!part.tail || part.tail->nullable)
+    for (const Cont& cont : stacks.conts(conts)) follow |= machine_.follow().bytes(cont.position);
+  if (!of.table->leave_bytes.intersects(follow)) return 0;
   StackKey key = this->key(stacks);
   key.word(node);
   key.word(part.head->id);
@@ -306,19 +316,29 @@ void Masks::walk(Walk& walk, const Tokens& trie, uint32_t from, std::span<const 
   }
 }
 
+uint32_t& Masks::Entered::slot(uint32_t conts) {
+  size_t at = mix_hash(0, conts) & (slots.size() - 1);
+  while (slots[at] && sets[slots[at] - 1].conts != conts) at = (at + 1) & (slots.size() - 1);
+  return slots[at];
+}
+
 const Masks::Entered::Set& Masks::Entered::of(Advance& advance, uint32_t conts) {
-  if (conts >= index.size()) index.resize(conts + size_t{16}, 0);
-  if (!index[conts]) {
+  if (slots.size() < (sets.size() + 1) * 2) {
+    slots.assign(std::max<size_t>(32, slots.size() * 2), 0);
+    for (uint32_t i = 0; i < sets.size(); i++) slot(sets[i].conts) = i + 1;
+  }
+  uint32_t& place = slot(conts);
+  if (!place) {
     ConfigList list;
     advance.enter(conts, list);
-    Set set{static_cast<uint32_t>(configs.size()), static_cast<uint32_t>(list.size()), {}};
+    Set set{conts, static_cast<uint32_t>(configs.size()), static_cast<uint32_t>(list.size()), {}};
     for (const Config& config : list)
       if (config.state) set.live |= config.state->live;
     configs.insert(configs.end(), list.begin(), list.end());
     sets.push_back(set);
-    index[conts] = static_cast<uint32_t>(sets.size());
+    place = static_cast<uint32_t>(sets.size());
   }
-  return sets[index[conts] - 1];
+  return sets[place - 1];
 }
 
 }  // namespace gsample

@@ -29,8 +29,8 @@ class Masks {
   ~Masks();
 
   Automaton& automaton() { return automaton_; }
-  // Sets the bits of the allowed tokens in words that are zero.
-  void add(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
+  // Writes the allowed tokens, as many words as the vocabulary has.
+  void write(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
   // Makes the tables of the states that a text meets first, breadth first, as far as a fixed budget goes.
   void warm();
   size_t memory() const { return automaton_.memory() + memory_.load(std::memory_order_relaxed); }
@@ -47,13 +47,14 @@ class Masks {
   // What stands behind sets of continuations, entered once in a walk.
   struct Entered {
     struct Set {
-      uint32_t first, size;
+      uint32_t conts, first, size;
       ByteSet live;
     };
     std::vector<Config> configs;
     std::vector<Set> sets;
-    std::vector<uint32_t> index;  // by set of continuations: 1 + place in sets
+    std::vector<uint32_t> slots;  // by hash of the set of continuations: 1 + place in sets, 0 = free
     const Set& of(Advance& advance, uint32_t conts);
+    uint32_t& slot(uint32_t conts);
   };
   struct Walk;
 

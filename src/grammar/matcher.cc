@@ -1,7 +1,6 @@
 #include "grammar/matcher.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/failure.h"
 #include "base/limits.h"
@@ -138,8 +137,7 @@ bool Matcher::accept(int32_t token) {
 }
 
 void Matcher::mask(uint32_t* words) const {
-  std::memset(words, 0, vocab().n_words() * sizeof *words);
-  masks_->add(stacks_, configs(), words);
+  masks_->write(stacks_, configs(), words);
   if (can_stop())
     for (int32_t stop : vocab().stops()) words[static_cast<uint32_t>(stop) / 32] |= 1u << (stop % 32);
 }

@@ -51,6 +51,12 @@ void TokenSubset::add_to(uint32_t* words) const {
   add_list(list_, words);
 }
 
+void TokenSubset::write_to(uint32_t* words, size_t n_words) const {
+  if (!mask_.empty()) return void(std::copy(mask_.begin(), mask_.end(), words));
+  std::fill_n(words, n_words, 0u);
+  add_list(list_, words);
+}
+
 CountedSubset::CountedSubset(std::span<const uint32_t> tokens, std::span<const uint16_t> counts, size_t n_words) : n_words_(n_words) {
   if (tokens.empty()) return;
   size_t most = *std::max_element(counts.begin(), counts.end());

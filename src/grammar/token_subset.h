@@ -15,6 +15,7 @@ class TokenSubset {
   TokenSubset(std::span<const uint32_t> tokens, size_t n_words);
   explicit TokenSubset(std::span<const uint32_t> mask);
   void add_to(uint32_t* words) const;
+  void write_to(uint32_t* words, size_t n_words) const;  // over what stands there
   size_t memory() const { return list_.capacity() * sizeof(uint32_t) + mask_.capacity() * sizeof(uint32_t); }
 
  private:

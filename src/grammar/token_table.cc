@@ -99,8 +99,16 @@ class TableMaker {
       if (!follow_) drop_frequent();
       out_.leave = merge(trie_, edges_, counting_);
     }
-    for (const Edge& edge : edges_) out_.leave_count = std::max(out_.leave_count, edge.count);
-    for (const TokenTable::Large& large : out_.large) out_.leave_count = std::max(out_.leave_count, large.count);
+    out_.leave_bytes = out_.uncovered;
+    for (const Edge& edge : edges_) {
+      out_.leave_count = std::max(out_.leave_count, edge.count);
+      out_.leave_bytes.add(trie_[edge.node].byte);
+    }
+    for (const TokenTable::Large& large : out_.large) {
+      out_.leave_count = std::max(out_.leave_count, large.count);
+      for (uint32_t c = trie_[large.node].first_child, end = c + trie_[large.node].n_children; c < end; c++)
+        out_.leave_bytes.add(trie_[c].byte);
+    }
     return std::move(out_);
   }
 

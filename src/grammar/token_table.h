@@ -34,6 +34,7 @@ struct TokenTable {
     uint32_t node, count;
   };
   std::vector<Large> large;   // nodes of the vocabulary's trie where the terminal can be complete and much can follow
+  ByteSet leave_bytes;        // to which bytes anything leaves, `large` and `uncovered` included
   uint32_t leave_count = 0;   // the largest count of what leaves
   ByteSet uncovered;          // what leaves to these bytes is not filled in: there is too much of it
   bool everywhere = false;    // not even what leaves elsewhere is
@@ -44,7 +45,6 @@ struct TokenTable {
     stay.add_to(words);
     stay_counted.add_to(words, limit);
   }
-  bool leaves() const { return !uncovered.empty() || !leave.nodes.empty() || !large.empty(); }
   size_t memory() const;
 };
 
