@@ -96,6 +96,12 @@ bool Automaton::matches_nothing(ExprId e) {
     return emptiness_[x];
   };
   if (known(e)) return known(e) == 2;
+  if (exprs_[e].symbolic_max) {  // derivatives would count down for ever
+    const ExprId loose = exprs_.loosen_counters(e);
+    const bool nothing = loose == ExprStore::none || (exprs_[loose].logical && matches_nothing(loose));
+    known(e) = nothing ? 2 : 1;
+    return nothing;
+  }
   std::vector<ExprId> reached{e};
   std::vector<size_t> parent{0};  // which of them led to it
   std::vector<uint8_t> seen(exprs_.size(), 0);

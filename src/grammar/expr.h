@@ -70,6 +70,8 @@ class ExprStore {
   ExprId make_symbolic(ExprId e, uint32_t above, uint32_t largest);
   // Forgets the values of symbolic counters: what is left tells the same within one token.
   ExprId forget_counters(ExprId e);
+  // The same without symbolic counters: one round or more in the place of so many. Matches nothing where e does, and only there.
+  ExprId loosen_counters(ExprId e);
   // Writes the structure; equal texts in two stores are equal expressions.
   void serialise(ExprId e, std::string& out) const;
 

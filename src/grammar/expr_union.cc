@@ -158,6 +158,12 @@ ExprId ExprStore::forget_counters(ExprId e) {
       e, [](uint32_t min, uint32_t max) { return std::pair(is_symbolic(min) ? symbolic_base : min, is_symbolic(max) ? unbounded : max); });
 }
 
+// Symbolic counters stand in concatenations and unions only, and those match nothing or something whatever the number of rounds.
+ExprId ExprStore::loosen_counters(ExprId e) {
+  return map_counters(
+      e, [](uint32_t min, uint32_t max) { return std::pair(is_symbolic(min) ? 1 : min, is_symbolic(max) ? unbounded : max); });
+}
+
 uint32_t ExprStore::active_counter(ExprId e, uint32_t above) const {
   uint32_t largest = 0;
   for (;;) {
