@@ -403,6 +403,28 @@ void hostile(void**) {
   }
 }
 
+// Much that leaves a loop to one byte, and so much of it that a table gives up: the mask is what allows says.
+void frequent_suffixes(void**) {
+  for (int n : {20, 150, 500}) {
+    std::vector<std::string> tokens{";", "a", "ab", "1;", "1-"};
+    for (const char* lead = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"; *lead; lead++)
+      for (int i = 0; i < n; i++)
+        tokens.push_back({*lead, 'a', static_cast<char>('a' + i % 26), static_cast<char>('a' + i / 26)});
+    Vocab many = matching::make_vocab(tokens);
+    for (const char* loop : {"[0-9]+", "[0-9A-Z]+", "[0-9A-Z]{1,60}"}) {
+      for (const char* behind : {"\"a\" [a-z]*", "(\"ab\" | \"-\") [a-m]*", "\";\""}) {
+        // The rule calls itself, so the loop is a terminal of its own.
+        std::string text = std::string("root ::= ") + loop + " rest\nrest ::= " + behind + " | \"(\" rest \")\"";
+        Matcher matcher = matching::start(matching::gbnf(many, text));
+        std::vector<uint32_t> mask = matching::mask_words(matcher, tokens.size());
+        for (size_t i = 0; i < tokens.size(); i++)
+          if (gsample_matcher_allows(matcher.get(), static_cast<int32_t>(i)) != static_cast<int32_t>(mask[i / 32] >> i % 32 & 1))
+            fail_msg("%d tokens a byte, %s%s: token %s", n, loop, behind, tokens[i].c_str());
+      }
+    }
+  }
+}
+
 int set_up(void**) {
   vocab = make_bytes_vocab();
   return 0;
@@ -423,6 +445,6 @@ int main() {
                               cmocka_unit_test(deep_nesting),    cmocka_unit_test(completion),
                               cmocka_unit_test(token_terminals), cmocka_unit_test(tokens_without_text),
                               cmocka_unit_test(same_language),   cmocka_unit_test(free_text),
-                              cmocka_unit_test(hostile)};
+                              cmocka_unit_test(hostile),         cmocka_unit_test(frequent_suffixes)};
   return cmocka_run_group_tests_name("grammar reports", tests, set_up, tear_down);
 }
