@@ -23,7 +23,7 @@ ExprStore::ExprStore() : slots_(1024, 0) {
 
 size_t ExprStore::memory() const {
   return nodes_.capacity() * sizeof(Expr) + operands_.capacity() * sizeof(ExprId) + sets_.capacity() * sizeof(ByteSet) +
-         slots_.capacity() * sizeof(uint32_t);
+         slots_.capacity() * sizeof(uint32_t) + derived_.capacity() * sizeof(Derived);
 }
 
 bool ExprStore::same(const Expr& node, std::span<const ExprId> operands, ExprId other) const {
@@ -207,6 +207,14 @@ ByteSet ExprStore::first(ExprId e) const {
 }
 
 ExprId ExprStore::derive(ExprId e, uint8_t byte) {
+  if (nodes_[e].kind <= ExprKind::bytes) return find_derivative(e, byte);
+  if (const Derived& known = derived_[e % remembered]; known.of == e && known.byte == byte) return known.result;
+  const ExprId result = find_derivative(e, byte);
+  derived_[e % remembered] = {e, result, byte};
+  return result;
+}
+
+ExprId ExprStore::find_derivative(ExprId e, uint8_t byte) {
   const Expr x = nodes_[e];
   switch (x.kind) {
     case ExprKind::none:

@@ -77,6 +77,7 @@ class ExprStore {
 
  private:
   ExprId either(std::vector<ExprId> operands, int depth);
+  ExprId find_derivative(ExprId e, uint8_t byte);
   ExprId intern(Expr node, std::span<const ExprId> operands = {});
   bool before(ExprId a, ExprId b) const { return nodes_[a].hash != nodes_[b].hash ? nodes_[a].hash < nodes_[b].hash : a < b; }
   bool same(const Expr& node, std::span<const ExprId> operands, ExprId other) const;
@@ -93,6 +94,14 @@ class ExprStore {
   std::vector<ExprId> operands_;
   std::vector<ByteSet> sets_;
   std::vector<uint32_t> slots_;  // open addressing; 0 = free (node 0 is never looked up)
+
+  // The latest derivatives, each in the one place of its expression: nested loops ask for those of the inner ones again and again.
+  struct Derived {
+    ExprId of = none, result = none;
+    uint8_t byte = 0;
+  };
+  static constexpr size_t remembered = 1024;
+  std::vector<Derived> derived_ = std::vector<Derived>(remembered);
 };
 
 inline uint64_t mix_hash(uint64_t hash, uint64_t value) {

@@ -1,6 +1,9 @@
 // operator new as the tests of memory want it: see allocations.h. The library allocates by nothing else.
 #include "allocations.h"
 
+#include <malloc.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -8,6 +11,7 @@
 namespace {
 
 size_t made = 0, held = 0;
+size_t bytes = 0, peak = 0;
 size_t left = SIZE_MAX;  // until one fails
 bool failed = false;
 
@@ -20,6 +24,8 @@ void* allocate(size_t size) noexcept {
   }
   void* memory = std::malloc(size ? size : 1);
   held += memory != nullptr;
+  bytes += malloc_usable_size(memory);
+  peak = std::max(peak, bytes);
   return memory;
 }
 
@@ -30,6 +36,7 @@ void* allocate_or_throw(size_t size) {
 
 void release(void* memory) noexcept {
   held -= memory != nullptr;
+  bytes -= malloc_usable_size(memory);
   std::free(memory);
 }
 
@@ -48,6 +55,9 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(m
 
 size_t allocations_made(void) { return made; }
 size_t allocations_held(void) { return held; }
+size_t allocations_bytes(void) { return bytes; }
+size_t allocations_peak(void) { return peak; }
+void allocations_forget_peak(void) { peak = bytes; }
 void allocations_fail_after(size_t n) {
   failed = false;
   left = n;

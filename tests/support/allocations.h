@@ -12,6 +12,11 @@ extern "C" {
 size_t allocations_made(void);
 size_t allocations_held(void);
 
+/* Bytes that have not been freed, and the most that there ever were since the last call of allocations_forget_peak. */
+size_t allocations_bytes(void);
+size_t allocations_peak(void);
+void allocations_forget_peak(void);
+
 /* Lets n more allocations through, fails the next one, and lets all others through again. */
 void allocations_fail_after(size_t n);
 /* No failure any more. Returns 1 if there was one since. */
