@@ -110,6 +110,14 @@ HELPER gsample_constraint constraint_of(rule* r) {
   return c;
 }
 
+/* A sampler under a rule. */
+HELPER gsample_sampler* with(asked* log, gsample_params params, uint32_t modulus, uint32_t rest) {
+  gsample_sampler* s = make(&params);
+  const gsample_constraint c = constraint_of(rule_new(log, modulus, rest));
+  assert_int_equal(gsample_constrain(s, &c), 0);
+  return s;
+}
+
 /* A custom stage that lowers odd tokens. */
 HELPER int32_t rule_apply(void* user, const int32_t* tokens, float* logits, size_t n) {
   rule* r = (rule*)user;
