@@ -75,14 +75,11 @@ Trie::Trie(std::vector<Entry> entries) {
     });
   std::vector<std::string_view> text(keys.size());
   tokens_.reserve(keys.size());
-  characters_.reserve(keys.size());
+  characters_.resize(keys.size());
   for (size_t i = 0; i < keys.size(); i++) {
     text[i] = entries[keys[i].entry].bytes;
     tokens_.push_back(entries[keys[i].entry].token);
     longest_ = std::max<uint32_t>(longest_, static_cast<uint32_t>(text[i].size()));
-    uint16_t characters = 0;
-    for (char c : text[i]) characters += (c & 0xc0) != 0x80;
-    characters_.push_back(characters);
   }
   for (auto* list : {&own_end_, &subtree_end_}) list->reserve(keys.size() * 5 / 2);
   nodes_.reserve(keys.size() * 5 / 2);
@@ -95,10 +92,13 @@ Trie::Trie(std::vector<Entry> entries) {
   parent.reserve(nodes_.capacity());
   std::vector<Utf8> character;
   character.reserve(nodes_.capacity());
+  std::vector<uint16_t> n_characters;  // down to the node
+  n_characters.reserve(nodes_.capacity());
   std::vector<Open> open;
   auto place = [&](uint32_t above, uint8_t byte, uint32_t begin, uint32_t end) {
     parent.push_back(above);
     character.push_back(nodes_.empty() ? Utf8{0, 0, 0} : character[above].after(byte));
+    n_characters.push_back(static_cast<uint16_t>(nodes_.empty() ? 0 : n_characters[above] + ((byte & 0xc0) != 0x80)));
     nodes_.push_back({0, begin, 0, byte, 0});
     own_end_.push_back(begin);
     subtree_end_.push_back(end);
@@ -109,7 +109,7 @@ Trie::Trie(std::vector<Entry> entries) {
     Open at = open.back();
     open.pop_back();
     uint32_t i = at.begin;
-    while (i < at.end && text[i].size() == at.depth) i++;
+    while (i < at.end && text[i].size() == at.depth) characters_[i++] = n_characters[at.node];
     own_end_[at.node] = i;
     nodes_[at.node].own_tokens = i > at.begin;
     nodes_[at.node].first_child = static_cast<uint32_t>(nodes_.size());
