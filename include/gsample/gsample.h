@@ -68,8 +68,15 @@ extern "C" {
    Outputs are written on success only; the exceptions say so.
 
    Structs that begin with `size`: set it to sizeof of the struct as your compiler sees it before any call, the ones that fill the
-   struct included. A struct shorter than the library's lacks fields, and those count as 0. A longer one must hold 0 in what the library
-   does not know. `reserved` must be 0. An array of such structs is stepped by its first element's size, and all must be equal.
+   struct included: a multiple of 8, 8 .. 4096, else INVALID_ARGUMENT. A struct shorter than the library's lacks fields, and those count
+   as 0. A longer one must hold 0 in what the library does not know. `reserved` must be 0. An array of such structs is stepped by its
+   first element's size, and all must be equal.
+
+   Arrays are aligned as C demands of their type; only a row and its mask are checked for it. A length that no memory could hold is
+   INVALID_ARGUMENT.
+
+   Messages come from the functions that take a gsample_error: those that read parameters, texts and files. The others are told apart
+   by their status.
 
    Ownership. What is passed is borrowed for the call, unless the text says that it is kept. X_new makes what X_free ends; X_free takes
    NULL. A callback's `user` is kept until its `destroy`.
@@ -157,9 +164,9 @@ const char *gsample_target(void);
 #define GSAMPLE_STAGE_PENALTIES 1
 
 /* DRY: dry_multiplier, dry_base, dry_allowed_length, dry_last_n, and the breakers of gsample_dry_breaker. Penalises the token that
-   would carry on a repetition. Let h be the last dry_last_n tokens of the history, n their number. An earlier place e matches by the
-   longest common ending of h[0..e) and h[0..n), cut at the latest breaker; token h[e] gets the longest match m found for it, and where
-   m >= allowed_length
+   would carry on a repetition. Let h be the last dry_last_n tokens of the history, n their number. An earlier place e, 1 .. n - 1,
+   matches by the longest common ending of h[0..e) and h[0..n), cut at the latest breaker; token h[e] gets the longest match m found for
+   it, and where m >= allowed_length
       v = v - min(multiplier * base^(m - allowed_length), FLT_MAX)
    A token that alone is a breaker is never penalised. Source: p-e-w, text-generation-webui pull request 5677. */
 #define GSAMPLE_STAGE_DRY 2
@@ -272,7 +279,7 @@ int32_t gsample_params_init(gsample_params *params);
 
 /* gsample_params_preset: the defaults, order and penalty style of another system; `seed`, `nan_policy` and `constraint_mode` stay.
       "golem"      penalties, top-k, top-p, min-p, temperature; the defaults above
-      "llama.cpp"  the order above; temperature 0.8, top_k 40, min_p 0.05
+      "llama.cpp"  the order above; temperature 0.8, top_k 40, min_p 0.05, dry_last_n 64, top_n_sigma -1
       "vllm"       penalties, temperature, min-p, top-k, top-p; ANSWER style, no truncation
       "hf"         penalties, temperature, top-k, top-p, min-p, typical-p; ANSWER style, top_k 50
       "ollama"     top-k, temperature, top-p, min-p; temperature 0.8, top_k 40, top_p 0.9
@@ -291,8 +298,8 @@ int32_t gsample_params_preset(gsample_params *params, const char *name, gsample_
 int32_t gsample_params_set(gsample_params *params, const char *key, const char *value, gsample_error *error);
 
 /* gsample_params_describe: all parameters as one line of "key=value" separated by blanks, which gsample_params_set reads back, in that
-   order, to the same bits. Returns the size in bytes, the final NUL included, and writes the text where capacity is at least that.
-   Capacity 0 (text may be NULL) only asks; one in between is BUFFER. */
+   order, to the same bits, if they are in range. Returns the size in bytes, the final NUL included, and writes the text where capacity is
+   at least that. Capacity 0 (text may be NULL) only asks; one in between is BUFFER. */
 int64_t gsample_params_describe(const gsample_params *params, char *text, size_t capacity);
 
 /* gsample_params_from_gguf: what a model recommends in its GGUF file, the general.sampling.* keys, numbers of any type, into *params;
@@ -353,7 +360,8 @@ typedef struct gsample_row_report {
 #define GSAMPLE_LOGPROB_PROCESSED 3 /* ln of the probability in the distribution the token was finally drawn from */
 
 /* gsample_logprob: a token's natural logarithm of probability (or its logit), -inf for probability 0, and its rank: the 1-based
-   position in the order of tokens of the row that the mode names, 0 where it has none. The one struct without a size: it never changes. */
+   position in the order of tokens of the row that the mode names, 0 where it has none (a NaN). The one struct without a size: it never
+   changes. */
 typedef struct gsample_logprob {
   double logprob;
   int32_t token;
@@ -416,8 +424,8 @@ int32_t gsample_assign(gsample_sampler *to, const gsample_sampler *from);
    start. Bias, stop tokens, breakers and the custom stage stay. */
 int32_t gsample_reset(gsample_sampler *sampler);
 
-/* gsample_reserve: memory for rows up to n_vocab wide and histories up to n_tokens long. Within that no pick, accept or seed allocates;
-   beyond it memory grows before any state moves. Without it the first pick allocates. */
+/* gsample_reserve: memory for rows up to n_vocab (at most 2^31 - 1) wide and histories up to n_tokens long. Within that no pick, accept
+   or seed allocates; beyond it memory grows before any state moves. Without it the first pick allocates. */
 int32_t gsample_reserve(gsample_sampler *sampler, uint32_t n_vocab, size_t n_tokens);
 
 /* gsample_memory: the bytes that the sampler holds, itself included. With top-k in the chain less than 64 KiB plus its history,
@@ -441,18 +449,20 @@ int32_t gsample_seed(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 
 /* gsample_accept: appends a token that was chosen elsewhere to the history as answer, and moves the constraint. A pick does so by
    itself: never accept what this sampler picked. REFUSED where the constraint does not allow the token. mirostat and adaptive-p do not
-   move. */
+   move. Without a constraint any token is taken, as by gsample_seed. */
 int32_t gsample_accept(gsample_sampler *sampler, int32_t token);
 
 /* gsample_bias: adds biases[i] to the logit of tokens[i] in every row, before anything else; -inf bans the token. Replaces the whole
    table; n = 0 empties it. +inf, NaN, a negative or a repeated token is INVALID_ARGUMENT; tokens beyond a row's end are passed over. */
 int32_t gsample_bias(gsample_sampler *sampler, const int32_t *tokens, const float *biases, size_t n);
 
-/* gsample_stop: the tokens after which gsample_decide ends a sequence. Replaces the list. A pick does not look at it: compare the token. */
+/* gsample_stop: the tokens after which gsample_decide ends a sequence. Replaces the list; n = 0 empties it, a negative token is
+   INVALID_ARGUMENT, a repeated one counts once. A pick does not look at it: compare the token. */
 int32_t gsample_stop(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 
 /* gsample_dry_breaker: adds one sequence of n tokens across which DRY sees no repetition (a line break, a quote mark, a speaker's
-   name). The library knows no text: give every way of spelling it that matters. n = 0 forgets all breakers. */
+   name). The library knows no text: give every way of spelling it that matters; how many there are costs nothing in a pick. A negative
+   token is INVALID_ARGUMENT. n = 0 forgets all breakers. */
 int32_t gsample_dry_breaker(gsample_sampler *sampler, const int32_t *tokens, size_t n);
 
 /* gsample_constraint: what may come next, asked of you. Callbacks return 0 or more (predicates 1 or 0), or a status below 0, which the
@@ -475,7 +485,8 @@ typedef struct gsample_constraint {
   int32_t (*accept)(void *user, int32_t token);
 
   /* Optional, used where both are there; they make the search for allowed tokens fast. table[b] = 1 where an allowed token may begin with
-     byte b; first_byte is a token's first byte, or a status where it has none (the token is then asked about). */
+     byte b; first_byte is a token's first byte, or any status where it has none: the token is then asked about, and the status goes no
+     further. */
   int32_t (*first_bytes)(void *user, uint8_t table[256]);
   int32_t (*first_byte)(void *user, int32_t token);
 
@@ -522,7 +533,8 @@ int32_t gsample_constrain(gsample_sampler *sampler, const gsample_constraint *co
 int32_t gsample_shaped(const gsample_sampler *sampler);
 
 /* gsample_candidates_needed: how many of a row's best tokens suffice for gsample_dist_from_candidates to be exact on the next pick:
-   top_k and what penalties, bias and DRY may lower. 0 where no number does, and the whole row is needed. */
+   top_k and what penalties, bias and DRY may lower. 0 where no number does, and the whole row is needed; a number above the row's width
+   means all of the row too. */
 int64_t gsample_candidates_needed(const gsample_sampler *sampler);
 
 /* gsample_save: the sampler as bytes: parameters, generator, history, bias, stop tokens, breakers, mu, average, and how much of `after`
@@ -540,7 +552,8 @@ int32_t gsample_load(gsample_sampler **sampler, const void *bytes, size_t n, gsa
    ================================================================================================================================== */
 
 /* gsample_pick: one token from a row of n_vocab floats, recorded in the history as answer and shown to the constraint. Returns the
-   token, 0 .. n_vocab - 1; NO_CANDIDATE, NOT_A_NUMBER or a callback's status. Does not allocate once reserved or warm. */
+   token, 0 .. n_vocab - 1; NO_CANDIDATE, NOT_A_NUMBER or a callback's status, which from a matcher may be LIMIT. Does not allocate once
+   reserved or warm. */
 int32_t gsample_pick(gsample_sampler *sampler, const float *logits, size_t n_vocab);
 
 /* gsample_pick_row: the same from a row of any type, with a mask, and with logprobs where `choice` is not NULL. Logprobs read the row
@@ -556,7 +569,7 @@ typedef struct gsample_sequence {
   uint32_t n_rows;  /* 0 = nothing wanted this time, else n_drafts + 1 */
   gsample_sampler *sampler; /* each sampler once in a call */
   const void *logits;
-  int64_t row_stride;       /* bytes from a row to the next */
+  int64_t row_stride;       /* bytes from a row to the next, a multiple of the logit's size; of no account with one row */
   const uint32_t *masks;    /* one for each row, or NULL */
   int64_t mask_stride;      /* bytes from a mask to the next; 0 = all rows share one */
   const int32_t *drafts;
@@ -570,8 +583,8 @@ typedef struct gsample_sequence {
 } gsample_sequence;
 
 /* gsample_executor: your threads. parallel_for calls body(arg, worker, i) for every i below n, each once, `worker` below n_workers and
-   never the same in two calls at once, and returns when all are done. Its result is not looked at: an index that was not run leaves its
-   sequence failed with CALLBACK, and untouched. */
+   never the same in two calls at once, and returns when all are done. Its result is not looked at: an index that was not run, or run as a
+   worker that does not exist, leaves its sequence failed with CALLBACK, and untouched; a second call for an index does nothing. */
 typedef struct gsample_executor {
   uint32_t size;
   uint32_t n_workers;
@@ -631,7 +644,8 @@ int32_t gsample_dist_from_row(gsample_dist *dist, gsample_sampler *sampler, cons
 int32_t gsample_dist_from_candidates(gsample_dist *dist, gsample_sampler *sampler, const int32_t *tokens, const float *logits, size_t n,
                                      uint32_t n_vocab, int32_t exact);
 
-/* gsample_dist_size, _ids, _weights, _total: the number of tokens, the tokens, their weights, and the sum of the weights in that order.
+/* gsample_dist_size, _ids, _weights, _total: the number of tokens, the tokens, their weights, and the sum of the weights in that order;
+   0 and NULL of an empty one.
    What a row gave is ordered by the row's logits after bias, penalties and DRY; its weights are softmax probabilities as f32 values. */
 size_t gsample_dist_size(const gsample_dist *dist);
 const int32_t *gsample_dist_ids(const gsample_dist *dist);
@@ -646,7 +660,7 @@ double gsample_dist_chance(const gsample_dist *dist, int32_t token);
 int32_t gsample_dist_draw(const gsample_dist *dist, gsample_sampler *sampler);
 
 /* gsample_dist_residual: max(0, p - q) of the normalised weights, in p's order, into `out`, which may be p or q; p itself where q
-   covers all of it. What replaces a rejected draft is drawn from this. */
+   covers all of it, nothing where p is empty. What replaces a rejected draft is drawn from this. */
 int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsample_dist *out);
 
 /* =====================================================================================================================================
@@ -659,7 +673,8 @@ int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsam
    without constraint.
    ================================================================================================================================== */
 
-/* kind of a token. Only TEXT tokens can match a grammar's text; STOP tokens are allowed where the text may end; the others never. */
+/* kind of a token. Only TEXT tokens (those that have bytes) can match a grammar's text; STOP tokens are allowed where the text may end;
+   the others never. */
 #define GSAMPLE_TOKEN_TEXT 0
 #define GSAMPLE_TOKEN_CONTROL 1
 #define GSAMPLE_TOKEN_STOP 2
@@ -668,7 +683,7 @@ int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsam
 /* gsample_vocab_desc: a vocabulary as the engine has it. All is copied. */
 typedef struct gsample_vocab_desc {
   uint32_t size;
-  uint32_t n_vocab;        /* the width of the rows, >= n_tokens; ids beyond the list are never allowed */
+  uint32_t n_vocab;        /* the width of the rows, 1 .. 2^24, >= n_tokens; ids beyond the list are never allowed */
   uint32_t n_tokens;
   uint32_t reserved;
   const uint8_t *bytes;
@@ -676,19 +691,21 @@ typedef struct gsample_vocab_desc {
   const uint8_t *kinds;    /* n_tokens of GSAMPLE_TOKEN_*, NULL = all text */
 } gsample_vocab_desc;
 
-/* gsample_vocab_new: from a description. INVALID_ARGUMENT for offsets that fall or kinds that do not exist. */
+/* gsample_vocab_new: from a description. INVALID_ARGUMENT for offsets that fall or kinds that do not exist, LIMIT for a token above
+   65535 bytes or more than 256 MiB in all. */
 int32_t gsample_vocab_new(const gsample_vocab_desc *desc, gsample_vocab **vocab, gsample_error *error);
 
 /* gsample_vocab_from_gguf, _from_gguf_file, _from_tokenizer_json: from a model file's metadata (`data` as gsample_params_from_gguf
    takes it) or the text of a Hugging Face tokenizer.json: byte-level BPE, and SentencePiece with byte fallback. n_vocab is the width of
    the rows, not less than the list; 0 = as wide as the list. UNSUPPORTED names a tokenizer model that is neither. The file's stop
-   tokens are the default; also FORMAT, LIMIT, BUFFER and IO. */
+   tokens are the default; also FORMAT, LIMIT, BUFFER and IO. An id in tokenizer.json is below 65536 or the text's length in bytes, else
+   most ids would be holes: LIMIT. A file is a regular file. */
 int32_t gsample_vocab_from_gguf(const void *data, size_t n, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 int32_t gsample_vocab_from_gguf_file(const char *path, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 int32_t gsample_vocab_from_tokenizer_json(const char *json, size_t n, uint32_t n_vocab, gsample_vocab **vocab, gsample_error *error);
 
 /* gsample_vocab_set_stop: the stop tokens are these and no others. To be called before the first grammar on this vocabulary, and before
-   other threads know it; after a grammar it is INVALID_ARGUMENT. */
+   other threads know it; after a grammar it is INVALID_ARGUMENT, as are tokens that are not 0 .. n_vocab - 1. */
 int32_t gsample_vocab_set_stop(gsample_vocab *vocab, const int32_t *tokens, size_t n);
 
 /* gsample_vocab_bytes: the bytes of a token, 0 .. n_vocab - 1; they are the vocabulary's. n = 0 for ids beyond the list. */
@@ -728,15 +745,16 @@ int32_t gsample_matcher_clone(const gsample_matcher *matcher, gsample_matcher **
 /* gsample_matcher_reset: back to the start. */
 int32_t gsample_matcher_reset(gsample_matcher *matcher);
 
-/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token; a token outside the row is INVALID_ARGUMENT.
+/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token; a token outside the vocabulary is INVALID_ARGUMENT.
    gsample_matcher_can_stop: 1 where the text may end here, which is where stop tokens are allowed. */
 int32_t gsample_matcher_allows(const gsample_matcher *matcher, int32_t token);
 int32_t gsample_matcher_can_stop(const gsample_matcher *matcher);
 
-/* gsample_matcher_accept: goes on by a token, or REFUSED. A stop token is allowed where the text may end, and moves nothing. */
+/* gsample_matcher_accept: goes on by a token, or REFUSED. A stop token is allowed where the text may end; it moves nothing, and counts
+   for gsample_matcher_rollback like any other. */
 int32_t gsample_matcher_accept(gsample_matcher *matcher, int32_t token);
 
-/* gsample_matcher_rollback: takes back the last n accepted tokens. More than were accepted: INVALID_ARGUMENT. */
+/* gsample_matcher_rollback: takes back the last n accepted tokens, stop tokens among them. More than were accepted: INVALID_ARGUMENT. */
 int32_t gsample_matcher_rollback(gsample_matcher *matcher, size_t n);
 
 /* gsample_matcher_mask: one bit a token, as gsample_row's mask; n_words is exactly (n_vocab + 31) / 32. Bit for bit what
@@ -744,7 +762,8 @@ int32_t gsample_matcher_rollback(gsample_matcher *matcher, size_t n);
 int32_t gsample_matcher_mask(gsample_matcher *matcher, uint32_t *words, size_t n_words);
 
 /* gsample_matcher_constraint: fills a constraint for gsample_constrain; set `after` and n_after afterwards if you like. The constraint
-   takes the matcher over: from here on its `destroy` frees it. */
+   takes the matcher over: from here on its `destroy` frees it, and a second constraint from it is INVALID_ARGUMENT. Rows need not be as
+   wide as the vocabulary: a column beyond it is never allowed. */
 int32_t gsample_matcher_constraint(gsample_matcher *matcher, gsample_constraint *constraint);
 
 /* =====================================================================================================================================

@@ -50,7 +50,7 @@ int32_t run_sequence(const gsample_sequence* from, Slot* slot, uint32_t* n_token
     const Row row{s.logits, s.masks, s.n_vocab, s.dtype};
     check_row(row);
     const int64_t alignment = s.dtype == GSAMPLE_F32 ? 4 : 2;
-    if (s.row_stride % alignment || s.mask_stride % 4) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "a stride breaks the alignment of its rows");
+    if (s.n_rows > 1 && (s.row_stride % alignment || s.mask_stride % 4)) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "a stride breaks the alignment of its rows");
     const Sequence sequence{s.sampler, row, s.n_rows, s.row_stride, s.mask_stride, s.drafts, s.draft_dists, s.tokens, s.choices};
     return decide(sequence, dist_of, slot ? *slot : s.sampler->slot(), n_tokens);
   });

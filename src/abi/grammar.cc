@@ -1,8 +1,10 @@
 // Grammars and matchers: made from text, asked, moved forward and back, and handed to a sampler as its constraint.
 #include "grammar/grammar.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "abi/guard.h"
 #include "abi/vocab.h"
@@ -33,6 +35,8 @@ struct gsample_matcher {
   gsample_matcher(const gsample_matcher& from) : grammar(gsample_grammar_retain(from.grammar.get())), matcher(from.matcher) {}
   std::unique_ptr<gsample_grammar, Free> grammar;
   Matcher matcher;
+  bool constrains = false;      // a constraint owns it
+  std::vector<uint32_t> mask;  // of the whole vocabulary, for a row that is narrower
 };
 
 namespace {
@@ -59,6 +63,25 @@ int32_t ask(const gsample_matcher* matcher, int32_t token, const Call& call) {
 }
 
 gsample_matcher* of(void* user) { return static_cast<gsample_matcher*>(user); }
+
+// The row of a constrained sampler need not be as wide as the vocabulary: no column beyond it is allowed.
+bool in_vocab(void* user, int32_t token) { return of(user)->matcher.vocab().is_token(token); }
+
+int32_t mask_row(void* user, uint32_t* words, size_t n_words) {
+  return guarded(nullptr, [&]() -> int32_t {
+    gsample_matcher& matcher = *of(user);
+    const size_t n = matcher.matcher.vocab().n_words();
+    if (n_words >= n) {
+      matcher.matcher.mask(words);
+      std::fill(words + n, words + n_words, 0u);
+    } else {
+      matcher.mask.resize(n);
+      matcher.matcher.mask(matcher.mask.data());
+      std::copy_n(matcher.mask.begin(), n_words, words);
+    }
+    return GSAMPLE_OK;
+  });
+}
 
 }  // namespace
 
@@ -142,14 +165,16 @@ int32_t gsample_matcher_mask(gsample_matcher* matcher, uint32_t* words, size_t n
 
 int32_t gsample_matcher_constraint(gsample_matcher* matcher, gsample_constraint* constraint) {
   return guarded(nullptr, [&]() -> int32_t {
-    if (!matcher || !constraint) return GSAMPLE_ERROR_INVALID_ARGUMENT;
+    if (!matcher || !constraint || matcher->constrains) return GSAMPLE_ERROR_INVALID_ARGUMENT;
     import_struct(constraint, "gsample_constraint");
     if (constraint->size < sizeof *constraint) return GSAMPLE_ERROR_INVALID_ARGUMENT;
     gsample_constraint out = {};
     out.size = constraint->size;
     out.user = matcher;
-    out.allows = [](void* user, int32_t token) { return gsample_matcher_allows(of(user), token); };
-    out.accept = [](void* user, int32_t token) { return gsample_matcher_accept(of(user), token); };
+    out.allows = [](void* user, int32_t token) { return in_vocab(user, token) ? gsample_matcher_allows(of(user), token) : 0; };
+    out.accept = [](void* user, int32_t token) {
+      return in_vocab(user, token) ? gsample_matcher_accept(of(user), token) : GSAMPLE_ERROR_REFUSED;
+    };
     out.first_bytes = [](void* user, uint8_t table[256]) -> int32_t {
       of(user)->matcher.first_bytes(table);
       return GSAMPLE_OK;
@@ -159,7 +184,7 @@ int32_t gsample_matcher_constraint(gsample_matcher* matcher, gsample_constraint*
       if (!vocab.is_token(token) || !vocab.is_text(static_cast<uint32_t>(token))) return GSAMPLE_ERROR_INVALID_ARGUMENT;
       return static_cast<uint8_t>(vocab.bytes(static_cast<uint32_t>(token))[0]);
     };
-    out.mask = [](void* user, uint32_t* words, size_t n) { return gsample_matcher_mask(of(user), words, n); };
+    out.mask = mask_row;
     out.can_stop = [](void* user) { return gsample_matcher_can_stop(of(user)); };
     out.clone = [](void* user, void** copy) -> int32_t {
       gsample_matcher* made = nullptr;
@@ -169,6 +194,7 @@ int32_t gsample_matcher_constraint(gsample_matcher* matcher, gsample_constraint*
     };
     out.destroy = [](void* user) { gsample_matcher_free(of(user)); };
     *constraint = out;
+    matcher->constrains = true;
     return GSAMPLE_OK;
   });
 }

@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "abi/guard.h"
+#include "base/sized.h"
 #include "row/kernels.h"
 
 #define GSAMPLE_STRING_(x) #x
@@ -10,14 +11,16 @@
 namespace gsample {
 
 void write_error(gsample_error* error, const Failure& failure) noexcept {
-  if (!error || error->size < offsetof(gsample_error, message) + 1) return;
-  error->status = failure.status;
-  error->line = failure.line;
-  error->column = failure.column;
-  size_t room = std::min<size_t>(error->size, sizeof *error) - offsetof(gsample_error, message);
-  size_t length = std::min(std::strlen(failure.message), room - 1);
-  std::memcpy(error->message, failure.message, length);
-  error->message[length] = '\0';
+  if (!error) return;
+  gsample_error out{};
+  out.status = failure.status;
+  out.line = failure.line;
+  out.column = failure.column;
+  std::memcpy(out.message, failure.message, sizeof out.message);
+  constexpr size_t kMessage = offsetof(gsample_error, message);
+  const size_t size = std::min<size_t>(error->size, sizeof out);
+  if (size > kMessage) out.message[size - kMessage - 1] = '\0';
+  export_struct(out, error);
 }
 
 }  // namespace gsample

@@ -21,6 +21,7 @@ constexpr uint32_t vocab_tokens = 1u << 24;
 constexpr uint32_t token_bytes = 65535;
 constexpr size_t vocab_bytes = size_t{256} << 20;
 constexpr size_t tokenizer_json_bytes = size_t{256} << 20;  // real ones reach 35 MB
+constexpr uint64_t sparse_ids = 65536;  // in tokenizer.json an id is below this or the file's length in bytes: else most ids are holes
 constexpr int json_depth = 64;                              // real ones nest 8 deep
 
 // Grammars: real ones have up to a few hundred rules and 100 KB; a schema with 100,000 literals makes some million expressions.

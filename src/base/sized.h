@@ -15,7 +15,8 @@ T import_struct(const T* from, const char* name) {
   if (!from) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "%s is NULL", name);
   uint32_t size;
   std::memcpy(&size, from, sizeof size);
-  if (size < 8 || size % 4 != 0 || size > limits::struct_bytes)
+  // All structs are multiples of 8: any other size would end inside a field.
+  if (size < 8 || size % 8 != 0 || size > limits::struct_bytes)
     fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "%s: size is %u, not sizeof(%s)", name, size, name);
   auto bytes = reinterpret_cast<const unsigned char*>(from);
   for (size_t i = sizeof(T); i < size; i++)

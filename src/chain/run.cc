@@ -149,7 +149,9 @@ void Run::start_candidates(const Row& row, const Filter* filter) {
     const auto raised_end = std::lower_bound(patches.raised.begin(), patches.raised.end(), c.n_vocab);
     size_t sure = 0;
     for (Key key : keys) sure += infinite_ || key >= last;
-    if (k == 0 || sure < k || infinite_ || raised < static_cast<size_t>(raised_end - patches.raised.begin()))
+    // Of +infinity tokens, next to which nothing counts, none is missing if the last candidate is not one.
+    const bool all_infinite = infinite_ && logit_of_key(last) < kInfinity;
+    if (!all_infinite && (k == 0 || sure < k || (!infinite_ && raised < static_cast<size_t>(raised_end - patches.raised.begin()))))
       fail(GSAMPLE_ERROR_INEXACT, "the candidates may miss one of the row's best %zu", k);
   }
   head_.open_list(c.n_vocab);

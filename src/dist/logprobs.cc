@@ -48,7 +48,7 @@ void RowLogprobs::rank(std::span<gsample_logprob> items) const {
   if (banned) {
     for (uint32_t id = 0; id < source_.row.n; id++) {
       const float logit = row_at(source_.row, id);
-      count(id, logit == logit ? logit : -kInfinity);
+      if (logit == logit) count(id, logit);
     }
   } else if (!keys.empty()) {
     visit(source_, scratch_.maxima, least, scratch_.chunks, [&](uint32_t id, float logit) {
@@ -59,7 +59,9 @@ void RowLogprobs::rank(std::span<gsample_logprob> items) const {
   int32_t sum = 0;
   for (size_t i = 0; i < keys.size(); i++) {
     sum += before[i];
-    items[keys[i].second].rank = sum + 1;
+    gsample_logprob& item = items[keys[i].second];
+    const float logit = row_at(source_.row, static_cast<uint32_t>(item.token));
+    item.rank = logit == logit ? sum + 1 : 0;
   }
 }
 

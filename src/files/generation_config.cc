@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "files/json_place.h"
+
 namespace gsample {
 
 namespace {
@@ -116,14 +118,6 @@ class Members {
   int64_t depth_ = 0;
 };
 
-[[noreturn]] void refuse_at(std::string_view json, size_t position) {
-  std::string_view before = json.substr(0, position ? position - 1 : 0);
-  size_t line_start = before.rfind('\n') + 1;  // 0 where there is none
-  auto line = static_cast<int32_t>(1 + std::count(before.begin(), before.end(), '\n'));
-  auto column = static_cast<int32_t>(1 + before.size() - line_start);
-  fail_at(GSAMPLE_ERROR_FORMAT, line, column, "the text is no JSON from line %d, column %d on", line, column);
-}
-
 bool is_neutral(const Foreign& foreign, const Value& value) {
   if (value.kind == Value::null || value.empty || value.text == "false") return true;
   return value.kind == Value::number && value.text == format_number(foreign.neutral).text;
@@ -149,7 +143,7 @@ bool set_from(gsample_params& params, const Param& param, const std::string& key
 
 Report params_from_generation_config(gsample_params& params, std::string_view json) {
   Members members;
-  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &members)) refuse_at(json, members.error_at);
+  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &members)) refuse_json("the text", json, members.error_at);
 
   Report report;
   gsample_params out = params;

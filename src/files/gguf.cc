@@ -1,6 +1,7 @@
 #include "files/gguf.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -207,8 +208,13 @@ void refuse_duplicates(std::span<const GgufValue> values) {
 // A descriptor that closes itself.
 class File {
  public:
-  explicit File(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC)) {
+  // O_NONBLOCK: a pipe that nobody writes to would never open.
+  explicit File(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0) refuse("open");
+    struct stat status;
+    if (fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) return;
+    close(descriptor_);
+    fail(GSAMPLE_ERROR_IO, "%.150s is not a regular file", path_);
   }
   ~File() { close(descriptor_); }
   File(const File&) = delete;

@@ -3,11 +3,13 @@
 #include "files/tokenizer_json.h"
 
 #define JSON_NO_IO 1
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/limits.h"
+#include "files/json_place.h"
 #include "files/token_text.h"
 
 namespace gsample {
@@ -28,11 +30,12 @@ struct Kept {
   bool byte_fallback = false;
   bool word_piece = false;    // a decoder of continued words
   std::vector<Token> tokens;  // by id
+  uint64_t most = 0;          // ids are below it
 
   Token& at(uint64_t id) {
-    if (id >= limits::vocab_tokens)
-      fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json: a token has id %llu, not below %u", static_cast<unsigned long long>(id),
-           limits::vocab_tokens);
+    if (id >= most)
+      fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json: a token has id %llu, not below %llu", static_cast<unsigned long long>(id),
+           static_cast<unsigned long long>(most));
     if (id >= tokens.size()) tokens.resize(static_cast<size_t>(id) + 1);
     return tokens[static_cast<size_t>(id)];
   }
@@ -48,6 +51,10 @@ struct Kept {
 class Reader final : public json::json_sax_t {
  public:
   Kept kept;
+
+  explicit Reader(std::string_view text) : text_(text) {
+    kept.most = std::max(limits::sparse_ids, std::min<uint64_t>(text.size(), limits::vocab_tokens));
+  }
 
   bool null() override { return value(); }
   bool boolean(bool b) override {
@@ -97,8 +104,8 @@ class Reader final : public json::json_sax_t {
   }
   bool start_array(size_t) override { return open(false); }
   bool end_array() override { return close(); }
-  bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
-    fail(GSAMPLE_ERROR_FORMAT, "tokenizer.json: byte %zu is not JSON", at);
+  bool parse_error(size_t behind, const std::string&, const nlohmann::detail::exception&) override {
+    refuse_json("tokenizer.json", text_, behind);
   }
 
  private:
@@ -131,6 +138,7 @@ class Reader final : public json::json_sax_t {
     return value();
   }
 
+  std::string_view text_;
   std::vector<Level> levels_;
   std::string content_;
   uint64_t id_ = 0;
@@ -142,7 +150,7 @@ class Reader final : public json::json_sax_t {
 VocabData vocab_from_tokenizer_json(std::string_view text, uint32_t n_vocab) {
   if (text.size() > limits::tokenizer_json_bytes)
     fail(GSAMPLE_ERROR_LIMIT, "tokenizer.json has %zu bytes, more than %zu", text.size(), limits::tokenizer_json_bytes);
-  Reader reader;
+  Reader reader(text);
   json::sax_parse(text.begin(), text.end(), &reader);
   Kept& kept = reader.kept;
   // Old files leave the type out; they are BPE.

@@ -14,7 +14,7 @@ namespace {
 // What the caller says its struct measures. The upper bound catches a size that was never set before anything is read by it.
 uint32_t size_of(const gsample_params* params) {
   if (!params) fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "params is NULL");
-  if (params->size < 8 || params->size % 4 != 0 || params->size > limits::struct_bytes)
+  if (params->size < 8 || params->size % 8 != 0 || params->size > limits::struct_bytes)
     fail(GSAMPLE_ERROR_INVALID_ARGUMENT, "params: size is %u, not sizeof(gsample_params)", params->size);
   return params->size;
 }

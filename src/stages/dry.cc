@@ -8,36 +8,45 @@
 namespace gsample {
 
 void Breakers::add(std::span<const int32_t> sequence) {
-  const size_t n = sequence.size();
-  if (n == 0) return clear();
-  encoded_.reserve(encoded_.size() + n + 1);
-  singles_.reserve(singles_.size() + 1);
-  last_tokens_.reserve(last_tokens_.size() + 1);
-  encoded_.push_back(static_cast<int32_t>(n));
+  if (sequence.empty()) return clear();
+  encoded_.reserve(encoded_.size() + sequence.size() + 1);
+  uint32_t node = 0;
+  for (size_t i = sequence.size(); i-- > 0;) {
+    const uint32_t token = static_cast<uint32_t>(sequence[i]);
+    uint32_t next = child(node, token);
+    if (next == 0) {
+      ends_.push_back(0);
+      next = static_cast<uint32_t>(ends_.size() - 1);
+      children_.emplace(uint64_t{node} << 32 | token, next);
+    }
+    node = next;
+  }
+  ends_[node] = 1;
+  encoded_.push_back(static_cast<int32_t>(sequence.size()));
   encoded_.insert(encoded_.end(), sequence.begin(), sequence.end());
-  last_tokens_.at(static_cast<uint32_t>(sequence.back()));
-  if (n == 1) singles_.at(static_cast<uint32_t>(sequence[0]));
 }
 
 void Breakers::clear() {
   encoded_.clear();
-  singles_.clear();
-  last_tokens_.clear();
+  children_.clear();
+  ends_.assign(1, 0);
 }
+
+bool Breakers::is_breaker(uint32_t token) const { return ends_[child(0, token)]; }
 
 size_t Breakers::tokens_after_last(std::span<const History::Entry> h) const {
   if (encoded_.empty()) return h.size();
   for (size_t end = h.size(); end > 0; end--) {
-    if (!last_tokens_.find(static_cast<uint32_t>(h[end - 1].token))) continue;
-    for (size_t at = 0; at < encoded_.size(); at += 1 + static_cast<size_t>(encoded_[at])) {
-      const size_t n = static_cast<size_t>(encoded_[at]);
-      if (n > end) continue;
-      size_t i = 0;
-      while (i < n && h[end - n + i].token == encoded_[at + 1 + i]) i++;
-      if (i == n) return h.size() - end;
-    }
+    uint32_t node = 0;
+    for (size_t i = end; i-- > 0 && (node = child(node, static_cast<uint32_t>(h[i].token))) != 0;)
+      if (ends_[node]) return h.size() - end;
   }
   return h.size();
+}
+
+size_t Breakers::bytes() const {
+  return encoded_.capacity() * 4 + ends_.capacity() + children_.size() * (sizeof(*children_.begin()) + 2 * sizeof(void*)) +
+         children_.bucket_count() * sizeof(void*);
 }
 
 void Dry::reserve(size_t n_tokens, size_t n_vocab) {

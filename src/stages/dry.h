@@ -2,7 +2,8 @@
 // repetition (p-e-w 2024).
 #pragma once
 
-#include "base/token_table.h"
+#include <unordered_map>
+
 #include "candidates/head.h"
 #include "stages/history.h"
 
@@ -16,15 +17,23 @@ class Breakers {
   // The sequences one after another, each with its length before it.
   const std::vector<int32_t>& encoded() const { return encoded_; }
 
-  size_t bytes() const { return encoded_.capacity() * 4 + singles_.bytes() + last_tokens_.bytes(); }
+  size_t bytes() const;
 
-  bool is_breaker(uint32_t token) const { return singles_.find(token) != nullptr; }
+  bool is_breaker(uint32_t token) const;
   // How many tokens stand after the latest breaker that lies wholly in h; all of h where there is none.
   size_t tokens_after_last(std::span<const History::Entry> h) const;
 
  private:
+  // The node that a token leads to from a node; 0, the root, where it leads to none.
+  uint32_t child(uint32_t node, uint32_t token) const {
+    const auto at = children_.find(uint64_t{node} << 32 | token);
+    return at == children_.end() ? 0 : at->second;
+  }
+
   std::vector<int32_t> encoded_;
-  TokenTable singles_, last_tokens_;  // sequences of one token; the last tokens of all
+  // A trie of the sequences read backwards, and which nodes a sequence ends at.
+  std::unordered_map<uint64_t, uint32_t> children_;
+  std::vector<uint8_t> ends_{0};
 };
 
 class Dry {

@@ -152,11 +152,46 @@ static void a_stop_token_among_the_drafts(void** state) {
   gsample_grammar_free(grammar);
 }
 
+/* A row need not be as wide as the vocabulary: what lies beyond it is never allowed, whatever the mode and the draw. */
+static void rows_of_other_widths(void** state) {
+  static const uint32_t widths[] = {END, WIDE - 3, WIDE + 5, WIDE + 100};
+  gsample_grammar* grammar = lists_grammar();
+  int32_t mode;
+  size_t i;
+  int step;
+  (void)state;
+  for (mode = 0; mode < 3; mode++)
+    for (i = 0; i < COUNT(widths); i++) {
+      gsample_params params = plain_params();
+      gsample_matcher* hand = matcher_on(grammar);
+      gsample_sampler* s;
+      float row[WIDE + 100];
+      params.constraint_mode = mode, params.temperature = 5;
+      s = make(&params);
+      constrain(s, matcher_on(grammar), NULL, 0);
+      for (step = 0; step < 40; step++) {
+        int32_t token;
+        fill_row(row, widths[i], (uint64_t)step);
+        if (widths[i] > WIDE) row[WIDE] = 20; /* the best, and none of the vocabulary */
+        token = gsample_pick(s, row, widths[i]);
+        if (token == GSAMPLE_ERROR_NO_CANDIDATE && gsample_matcher_can_stop(hand)) break; /* the stop token lies beyond this row */
+        if (token < 0 || token >= WIDE) fail_msg("mode %d, %u columns: %d", mode, widths[i], token);
+        if (token == END) break;
+        assert_int_equal(gsample_matcher_accept(hand, token), 0);
+      }
+      assert_int_equal(gsample_accept(s, WIDE + 1), GSAMPLE_ERROR_REFUSED);
+      gsample_free(s);
+      gsample_matcher_free(hand);
+    }
+  gsample_grammar_free(grammar);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(certain_drafts_move_the_matcher_as_far_as_they_stand),
       cmocka_unit_test(drawn_drafts_move_the_matcher_as_far_as_they_stand),
       cmocka_unit_test(a_stop_token_among_the_drafts),
+      cmocka_unit_test(rows_of_other_widths),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

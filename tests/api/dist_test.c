@@ -257,6 +257,34 @@ static void missing_tokens_that_matter_are_inexact(void** state) {
 }
 
 /* Under every mode of a constraint. */
+/* Where the row has +infinity, those tokens are the candidates: none is missing where the last one given is finite, and of those that are
+   equal the first are known. */
+static void infinite_candidates_are_exact(void** state) {
+  gsample_params params = plain_params();
+  gsample_dist* d = dist_new();
+  gsample_sampler* s;
+  float logits[20];
+  int32_t best[20];
+  int i, k, n;
+  (void)state;
+  params.top_k = 4;
+  s = make(&params);
+  for (k = 1; k < 8; k++) { /* how many are infinite */
+    float sorted[20];
+    for (i = 0; i < 20; i++) best[i] = i, sorted[i] = i < k ? INFINITY : (float)-i;
+    assert_int_equal(gsample_candidates_needed(s), 4);
+    for (n = 1; n < 20; n++) {
+      const int32_t expected = n > k || n >= 4 ? 0 : GSAMPLE_ERROR_INEXACT;
+      memcpy(logits, sorted, sizeof logits);
+      if (gsample_dist_from_candidates(d, s, best, logits, (size_t)n, 20, 1) != expected) fail_msg("%d infinite, %d given", k, n);
+      if (expected) continue;
+      assert_int_equal(gsample_dist_size(d), k < 4 ? k : 4);
+      assert_true(gsample_dist_chance(d, 0) == gsample_dist_chance(d, k < 4 ? k - 1 : 3));
+    }
+  }
+  gsample_free(s), gsample_dist_free(d);
+}
+
 static void candidates_under_a_constraint(void** state) {
   static float row[N];
   static candidate sorted[N];
@@ -365,6 +393,7 @@ int main(void) {
       cmocka_unit_test(from_row_accepts_nothing),
       cmocka_unit_test(candidates_are_exact_or_say_that_they_are_not),
       cmocka_unit_test(missing_tokens_that_matter_are_inexact),
+      cmocka_unit_test(infinite_candidates_are_exact),
       cmocka_unit_test(candidates_under_a_constraint),
       cmocka_unit_test(wrong_candidates_are_refused),
       cmocka_unit_test(residuals),

@@ -151,6 +151,10 @@ static void a_constraint(void** state) {
   gsample_constraint small = {.size = 16};
   assert_int_equal(gsample_matcher_constraint(matcher, &small), GSAMPLE_ERROR_INVALID_ARGUMENT);
   assert_int_equal(gsample_matcher_constraint(matcher, &constraint), GSAMPLE_OK);
+  assert_int_equal(gsample_matcher_constraint(matcher, &small), GSAMPLE_ERROR_INVALID_ARGUMENT);
+  gsample_constraint second = {.size = sizeof second};
+  assert_int_equal(gsample_matcher_constraint(matcher, &second), GSAMPLE_ERROR_INVALID_ARGUMENT); /* it has an owner */
+  assert_null(second.destroy);
   void* user = constraint.user;
   assert_int_equal(constraint.n_after, 0);
   assert_int_equal(constraint.allows(user, 'a'), 1);

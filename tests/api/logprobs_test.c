@@ -135,6 +135,7 @@ static void a_pick_tells_its_logprobs(void** state) {
 
 static void infinities_and_bans(void** state) {
   const float infinite[] = {1, INFINITY, 2, INFINITY, -INFINITY}, one[] = {-INFINITY, 4, -INFINITY};
+  const float not_a_number[] = {-INFINITY, NAN, -INFINITY, 7};
   gsample_row view = row_of(infinite, 5);
   gsample_logprob items[5];
   int i;
@@ -147,6 +148,10 @@ static void infinities_and_bans(void** state) {
   view = row_of(one, 3);
   assert_int_equal(gsample_logprobs(&view, items, 3), 0);
   assert_true(items[1].logprob == 0 && items[0].logprob == -INFINITY && items[1].rank == 1);
+  view = row_of(not_a_number, 4);
+  assert_int_equal(gsample_logprobs(&view, items, 4), 0);
+  assert_true(items[1].rank == 0 && items[1].logprob == -INFINITY);
+  assert_true(items[3].rank == 1 && items[0].rank == 2 && items[2].rank == 3);
 }
 
 static void the_most_likely_come_first_in_adaptive_p(void** state) {
@@ -179,7 +184,7 @@ static void a_choice_of_an_older_caller(void** state) {
   (void)state;
   params.temperature = 0;
   s = make(&params);
-  for (size = 8; size < sizeof(gsample_choice); size += 4) {
+  for (size = 8; size < sizeof(gsample_choice); size += 8) {
     unsigned char bytes[2 * sizeof(gsample_choice)];
     gsample_choice* choice = (gsample_choice*)(void*)malloc(sizeof bytes);
     size_t i;

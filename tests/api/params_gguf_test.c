@@ -1,6 +1,7 @@
 /* Parameters from the general.sampling.* keys of a GGUF file. */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api.h"
@@ -210,6 +211,10 @@ static void bad_files_and_paths(void** state) {
   remove(path);
   assert_int_equal(gsample_params_from_gguf_file(&params, path, &error), GSAMPLE_ERROR_IO);
   assert_names(error, path);
+  assert_int_equal(mkfifo(path, 0600), 0); /* nobody will ever write to it */
+  assert_int_equal(gsample_params_from_gguf_file(&params, path, &error), GSAMPLE_ERROR_IO);
+  assert_names(error, "regular file");
+  remove(path);
   memcpy(file.bytes, "GGML", 4);
   assert_int_equal(gsample_params_from_gguf(&params, file.bytes, file.n, &error), GSAMPLE_ERROR_FORMAT);
   assert_int_equal(gsample_params_from_gguf(&params, NULL, 5, &error), GSAMPLE_ERROR_INVALID_ARGUMENT);

@@ -1,5 +1,7 @@
 /* Reports about min-p, typical-p, XTC, DRY and mirostat; see reports_top_k.c. Left out: the other half of 71, an error for typical_p 0:
    here 0 is in range and documented, and keeps one token. */
+#include <time.h>
+
 #include "sampler_support.h"
 
 /* The cause was never found there; here no token below the floor has any weight. */
@@ -101,6 +103,29 @@ static void report_075_dry_applies_what_it_says(void** state) {
   assert_int_equal(gsample_dist_ids(dist)[9], 5); /* now the worst */
   gsample_dist_free(dist);
   gsample_free(s), gsample_free(t);
+}
+
+/* Many breakers that end in the token which the history repeats: none is compared with the others. */
+static void many_breakers_cost_no_more_than_one(void** state) {
+  enum { BREAKERS = 20000, HISTORY = 32768 };
+  int32_t* history = calloc(HISTORY, sizeof *history);
+  const float row[10] = {0};
+  gsample_params params = plain_params();
+  gsample_sampler* s;
+  clock_t begin;
+  int i;
+  (void)state;
+  params.dry_multiplier = 1;
+  s = make(&params);
+  for (i = 0; i < HISTORY; i++) history[i] = 5;
+  history[100] = 107;
+  assert_int_equal(gsample_seed(s, history, HISTORY), 0);
+  begin = clock();
+  for (i = 0; i < BREAKERS; i++) assert_int_equal(gsample_dry_breaker(s, TOKENS(100 + i, 5)), 0);
+  assert_in_range(gsample_pick(s, row, 10), 0, 9);
+  assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
+  gsample_free(s);
+  free(history);
 }
 
 static void report_077_breakers_are_token_sequences(void** state) {
@@ -244,6 +269,7 @@ int main(void) {
       cmocka_unit_test(report_071_what_is_no_mass_is_refused),
       cmocka_unit_test(report_072_xtc_keeps_the_least_of_the_likely),
       cmocka_unit_test(report_075_dry_applies_what_it_says),
+      cmocka_unit_test(many_breakers_cost_no_more_than_one),
       cmocka_unit_test(report_077_breakers_are_token_sequences),
       cmocka_unit_test(report_078_any_subset_of_stages_runs),
       cmocka_unit_test(report_079_mu_adapts),

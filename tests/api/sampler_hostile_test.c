@@ -247,6 +247,33 @@ static void tokens_out_of_range(void** state) {
   gsample_free(s);
 }
 
+/* A size that ends inside a field is no size that any caller's struct has. */
+static void sizes_end_between_fields(void** state) {
+  static const float logits[] = {1, 2, 3};
+  const gsample_row whole = row_of(logits, 3);
+  const gsample_params params = plain_params();
+  gsample_sampler* s = make(&params);
+  uint32_t size;
+  (void)state;
+  for (size = 12; size < 80; size += 4) {
+    gsample_row row = whole;
+    gsample_choice choice = {.size = size};
+    gsample_constraint constraint = {.size = size, .allows = rule_allows, .accept = rule_accept};
+    gsample_vocab_desc desc = {.size = size};
+    gsample_executor executor = {.size = size};
+    gsample_sequence sequence = {.size = sizeof sequence};
+    gsample_vocab* vocab = NULL;
+    row.size = size;
+    if (size % 8 == 0) continue;
+    assert_int_equal(gsample_best(&row), INVALID);
+    assert_int_equal(gsample_pick_row(s, &whole, &choice), INVALID);
+    assert_int_equal(gsample_constrain(s, &constraint), INVALID);
+    assert_int_equal(gsample_vocab_new(&desc, &vocab, NULL), INVALID);
+    assert_int_equal(gsample_decide(&sequence, 1, &executor, NULL), INVALID);
+  }
+  gsample_free(s);
+}
+
 static void errors_are_as_long_as_their_size(void** state) {
   gsample_params params = plain_params();
   gsample_sampler* s = NULL;
@@ -264,6 +291,7 @@ static void errors_are_as_long_as_their_size(void** state) {
     assert_int_equal(gsample_new(&params, &s, &e.error), INVALID);
     for (i = size < 4 ? 4 : size; i < sizeof e; i++)
       if (((unsigned char*)&e)[i] != 0xee) fail_msg("size %u: byte %zu was written", size, i);
+    if (size >= 8) assert_int_equal(e.error.status, INVALID);
     if (size == sizeof(gsample_error)) {
       assert_names(e.error, "min_p");
       assert_names(e.error, "7");
@@ -278,7 +306,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(null_everywhere),       cmocka_unit_test(rows_that_are_none),
       cmocka_unit_test(structs_of_other_sizes), cmocka_unit_test(tokens_out_of_range),
-      cmocka_unit_test(errors_are_as_long_as_their_size), cmocka_unit_test(impossible_numbers),
+      cmocka_unit_test(sizes_end_between_fields), cmocka_unit_test(errors_are_as_long_as_their_size), cmocka_unit_test(impossible_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

