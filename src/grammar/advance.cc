@@ -79,7 +79,6 @@ void DepthProbe::look(const Stacks& stacks, uint32_t conts, uint32_t depth) {
 void Advance::begin(int next) {
   accepting_ = false;
   next_ = next;
-  total_work_ += work_;
   work_ = 0;
   reached_.clear();
   entries_.clear();
@@ -114,7 +113,7 @@ void Advance::byte(std::span<const Config> from, uint8_t byte, ConfigList& out, 
   for (const Config& config : from) {
     if (!config.state || !config.state->live.has(byte)) continue;
     uint32_t counter = config.counter;
-    State* next = exact_ ? automaton_.step(config.state, byte, counter) : automaton_.step(config.state, byte);
+    State* next = exact_ ? automaton_.step(config.state, byte, counter, budget_) : automaton_.step(config.state, byte, budget_);
     if (takes_next(next)) entries_.push_back({next, exact_ ? counter : 0, config.conts, false, {}});
     if (next->nullable) reach_all(config.conts);
   }
@@ -150,6 +149,7 @@ void Advance::token(std::span<const Config> from, int32_t token, bool is_text, C
 void Advance::finish(ConfigList& out) {
   for (size_t i = 0; i < reached_.size(); i++) follow(Cont(reached_[i]));
   call_rules();
+  budget_.spend(1 + 4 * (work_ + entries_.size()));
   group(out);
 }
 

@@ -68,11 +68,10 @@ class DepthProbe {
 
 class Advance {
  public:
-  // exact: keep the values of counters (a question about one token needs only the states).
-  Advance(const Machine& machine, Automaton& automaton, Stacks& stacks, bool exact, DepthProbe* probe = nullptr)
-      : machine_(machine), automaton_(automaton), stacks_(stacks), exact_(exact), probe_(probe) {}
+  // exact: keep the values of counters (a question about one token needs only the states). `budget` pays for it all.
+  Advance(const Machine& machine, Automaton& automaton, Stacks& stacks, bool exact, Work& budget, DepthProbe* probe = nullptr)
+      : machine_(machine), automaton_(automaton), stacks_(stacks), exact_(exact), budget_(budget), probe_(probe) {}
 
-  uint64_t work() const { return total_work_ + work_; }  // continuations followed so far
   bool accepting() const { return accepting_; }          // after the last step: may the text end here
 
   void start(ConfigList& out);
@@ -124,10 +123,11 @@ class Advance {
   Automaton& automaton_;
   Stacks& stacks_;
   bool exact_;
+  Work& budget_;
   DepthProbe* probe_;
   bool accepting_ = false;
   int next_ = any;
-  uint64_t work_ = 0, total_work_ = 0;
+  uint64_t work_ = 0;  // continuations followed for this byte
   ContList reached_, expanded_;
   SmallVector<Entry, 8> entries_;
   SmallVector<Call, 8> calls_;

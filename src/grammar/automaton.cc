@@ -13,7 +13,21 @@ namespace {
 
 constexpr size_t block_bytes = size_t{16} << 10;
 constexpr uint32_t most_alternatives = 8;  // of a state, for one to get a table of its own
+constexpr size_t beyond_a_token = 16;  // parts of a sequence that are looked at for a loop, on top of the longest token
 constexpr int wide_bytes = 16;  // a loop over at least so many bytes runs through much of a vocabulary
+
+// While it lives, what a store does is paid for by one call. Under the automaton's lock.
+class Payment {
+ public:
+  Payment(ExprStore& exprs, Work& work) : exprs_(exprs), work_(work) { std::swap(exprs_.work(), work_); }
+  ~Payment() { std::swap(exprs_.work(), work_); }
+  Payment(const Payment&) = delete;
+  Payment& operator=(const Payment&) = delete;
+
+ private:
+  ExprStore& exprs_;
+  Work& work_;
+};
 
 }  // namespace
 
@@ -69,6 +83,7 @@ State* Automaton::state_of(ExprId e) {
   ByteSet live = live_bytes(e);
   if (e >= of_expr_.size()) of_expr_.resize(exprs_.size(), nullptr);
   const Expr x = exprs_[e];
+  exprs_.work().spend(4 + n_classes_ / 8);
   void* place = allocate(sizeof(State) + n_classes_ * (sizeof(std::atomic<State*>) + sizeof(int32_t)));
   State* state =
       new (place) State{e, static_cast<uint32_t>(states()), x.symbolic_max - x.symbolic_min, x.nullable, x.symbolic_max != 0, live};
@@ -147,8 +162,9 @@ Automaton::Entry Automaton::normal(ExprId e) {
   return {state_of(e), counter};
 }
 
-State* Automaton::derive(const State* from, uint8_t byte) {
+State* Automaton::derive(const State* from, uint8_t byte, Work& work) {
   std::lock_guard<std::mutex> guard(lock_);
+  Payment payment(exprs_, work);
   State* state = const_cast<State*>(from);
   uint32_t c = class_[byte];
   if (State* next = state->row()[c].load(std::memory_order_relaxed)) return next;
@@ -158,8 +174,8 @@ State* Automaton::derive(const State* from, uint8_t byte) {
   return next.state;
 }
 
-State* Automaton::step(const State* from, uint8_t byte, uint32_t& counter) {
-  State* next = step(from, byte);
+State* Automaton::step(const State* from, uint8_t byte, uint32_t& counter, Work& work) {
+  State* next = step(from, byte, work);
   if (!next->counted) {
     counter = 0;
   } else {  // counting down adds 0 or less; a counter that begins is above 0
@@ -169,15 +185,17 @@ State* Automaton::step(const State* from, uint8_t byte, uint32_t& counter) {
   return next;
 }
 
-Automaton::Entry Automaton::settle(State* state, uint32_t counter) {
+Automaton::Entry Automaton::settle(State* state, uint32_t counter, Work& work) {
   if (!state->counted || counter > longest_ + 1 + state->spread) return {state, counter};
   std::lock_guard<std::mutex> guard(lock_);
+  Payment payment(exprs_, work);
   return normal(exprs_.shift(state->expr, counter - ExprStore::symbolic_base));
 }
 
 // A loop over many bytes is what many states of many grammars have in common, whatever comes behind. So the table is made for this part
 // alone, and the rest is a continuation like any other. What ends the loop belongs to it where that is one byte (a quote behind a string),
-// or where only a whole word can tell the end from more of the same ("</think>" behind anything). False where there is no such loop.
+// or where only a whole word can tell the end from more of the same ("</think>" behind anything). False where there is no such loop, or
+// none that a token is likely to reach.
 bool Automaton::cut(ExprId e, ExprId& head, ExprId& rest) {
   std::vector<ExprId> parts;
   rest = e;
@@ -185,7 +203,7 @@ bool Automaton::cut(ExprId e, ExprId& head, ExprId& rest) {
     parts.push_back(exprs_[rest].a);
     rest = exprs_[rest].b;
   };
-  auto in_sequence = [&] { return exprs_[rest].kind == ExprKind::concat; };
+  auto in_sequence = [&] { return exprs_[rest].kind == ExprKind::concat && parts.size() < longest_ + beyond_a_token; };
   bool found = false;
   while (in_sequence() && !found) {
     const Expr part = exprs_[exprs_[rest].a];
@@ -210,8 +228,9 @@ bool Automaton::cut(ExprId e, ExprId& head, ExprId& rest) {
 }
 
 // Of a few alternatives the first that holds such a loop stands alone.
-Automaton::Split Automaton::split(State* state, bool counting) {
+Automaton::Split Automaton::split(State* state, bool counting, Work& work) {
   std::lock_guard<std::mutex> guard(lock_);
+  Payment payment(exprs_, work);
   Split out{state, nullptr, nullptr, nullptr, unlimited, false};
   ExprId head = ExprStore::none, rest = ExprStore::none;
   bool found = cut(state->expr, head, rest);
@@ -235,7 +254,8 @@ Automaton::Split Automaton::split(State* state, bool counting) {
 // x{0,n} and what follows, perhaps behind single bytes or one x, with a symbolic counter in the place of n; none where e is nothing such.
 ExprId Automaton::count_loop(ExprId e, uint32_t& limit) {
   std::vector<ExprId> before;
-  for (; exprs_[e].kind == ExprKind::concat && exprs_[exprs_[e].a].kind == ExprKind::bytes; e = exprs_[e].b) before.push_back(exprs_[e].a);
+  for (; exprs_[e].kind == ExprKind::concat && exprs_[exprs_[e].a].kind == ExprKind::bytes && before.size() < longest_; e = exprs_[e].b)
+    before.push_back(exprs_[e].a);
   bool alone = exprs_[e].kind != ExprKind::concat;
   const Expr loop = exprs_[alone ? e : exprs_[e].a];
   ExprId rest = alone ? ExprStore::empty : exprs_[e].b;
@@ -249,17 +269,18 @@ ExprId Automaton::count_loop(ExprId e, uint32_t& limit) {
   return out;
 }
 
-const State* Automaton::spent(const State* state) {
+const State* Automaton::spent(const State* state, Work& work) {
   if (state->spread) return nullptr;
   for (int b = 0; b < 256; b++) {
     uint8_t byte = static_cast<uint8_t>(b);
-    if (state->live.has(byte) && step(state, byte)->counted && adds(state)[class_[byte]] > 0) return nullptr;
+    if (state->live.has(byte) && step(state, byte, work)->counted && adds(state)[class_[byte]] > 0) return nullptr;
   }
   std::lock_guard<std::mutex> guard(lock_);
+  Payment payment(exprs_, work);
   return state_of(exprs_.shift(state->expr, 0 - ExprStore::symbolic_base));
 }
 
-std::vector<State*> Automaton::reachable(size_t n) {
+std::vector<State*> Automaton::reachable(size_t n, Work& work) {
   std::vector<State*> found;
   std::vector<uint8_t> seen;
   auto add = [&](State* state) {
@@ -271,7 +292,7 @@ std::vector<State*> Automaton::reachable(size_t n) {
   for (const Entry& entry : terminals_) add(entry.state);
   for (size_t i = 0; i < found.size(); i++)
     for (uint32_t c = 0; c < n_classes_ && found.size() < n; c++)
-      if (found[i]->live.has(representative_[c])) add(step(found[i], representative_[c]));
+      if (found[i]->live.has(representative_[c])) add(step(found[i], representative_[c], work));
   return found;
 }
 

@@ -40,12 +40,13 @@ class Automaton {
   Automaton(const Automaton&) = delete;
   Automaton& operator=(const Automaton&) = delete;
 
-  State* step(const State* state, uint8_t byte) {
+  // `work` pays for what is derived.
+  State* step(const State* state, uint8_t byte, Work& work) {
     State* next = state->row()[class_[byte]].load(std::memory_order_acquire);
-    return next ? next : derive(state, byte);
+    return next ? next : derive(state, byte, work);
   }
   // The same with the counter: `counter` becomes that of the successor.
-  State* step(const State* state, uint8_t byte, uint32_t& counter);
+  State* step(const State* state, uint8_t byte, uint32_t& counter, Work& work);
   bool dead(const State* state) const { return state == dead_; }
   State* dead() const { return dead_; }
 
@@ -55,7 +56,7 @@ class Automaton {
   };
   Entry terminal(uint32_t position) const { return terminals_[position]; }
   // At the end of a token: brings the counter back into the expression where it may run out within the next token.
-  Entry settle(State* state, uint32_t counter);
+  Entry settle(State* state, uint32_t counter, Work& work);
 
   // The part of a state that its token table covers, and the state of the rest (NULL = nothing is left): see masks.h. With `counting`, a
   // part that is a counted loop (and what ends it) gets a symbolic counter, the same for every count, and `limit` is the count.
@@ -68,24 +69,24 @@ class Automaton {
     bool counting;
   };
   static constexpr uint32_t unlimited = UINT32_MAX;
-  Split split(State* state, bool counting);
+  Split split(State* state, bool counting, Work& work);
   // How many iterations a step that has been made begins.
   uint32_t begun(const State* state, uint8_t byte) const {
     int32_t add = adds(state)[class_[byte]];
     return add < 0 ? static_cast<uint32_t>(-add) : 0;
   }
   // What is left of a state of one counter when it has come to 0; NULL where not all of its steps count it down or leave it.
-  const State* spent(const State* state);
+  const State* spent(const State* state, Work& work);
   std::string key_of(const State* state);  // of the expression, the same in every grammar
 
   // Up to n states, in the order in which texts reach them from the terminals' beginnings.
-  std::vector<State*> reachable(size_t n);
+  std::vector<State*> reachable(size_t n, Work& work);
 
   size_t memory() const { return memory_.load(std::memory_order_relaxed); }
   size_t states() const { return n_states_.load(std::memory_order_relaxed); }
 
  private:
-  State* derive(const State* state, uint8_t byte);
+  State* derive(const State* state, uint8_t byte, Work& work);
   State* state_of(ExprId e);  // under the lock
   Entry normal(ExprId e);
   ByteSet live_bytes(ExprId e);

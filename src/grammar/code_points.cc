@@ -6,6 +6,8 @@ namespace gsample {
 
 namespace {
 
+constexpr size_t most_classes = 1000;
+
 int encode(uint32_t c, uint8_t out[4]) {
   if (c < 0x80) return out[0] = static_cast<uint8_t>(c), 1;
   int n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -42,7 +44,7 @@ std::vector<CodePointSet::Range> CodePointSet::merged() const {
   std::vector<Range> sorted = ranges_, out;
   std::sort(sorted.begin(), sorted.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
   for (const Range& r : sorted) {
-    if (!out.empty() && r.first <= out.back().last + 1) out.back().last = std::max(out.back().last, r.last);
+    if (!out.empty() && r.first <= out.back().second + 1) out.back().second = std::max(out.back().second, r.second);
     else out.push_back(r);
   }
   return out;
@@ -53,7 +55,7 @@ CodePointSet CodePointSet::complement() const {
   uint32_t next = 0;
   for (const Range& r : merged()) {
     if (r.first > next) out.add(next, r.first - 1);
-    next = r.last + 1;
+    next = r.second + 1;
   }
   if (next <= max_code_point) out.add(next, max_code_point);
   return out;
@@ -61,8 +63,20 @@ CodePointSet CodePointSet::complement() const {
 
 ExprId CodePointSet::utf8(ExprStore& store) const {
   std::vector<ExprId> parts;
-  for (const Range& r : merged()) split(store, r.first, r.last, parts);
+  for (const Range& r : merged()) split(store, r.first, r.second, parts);
   return store.either(std::move(parts));
+}
+
+ExprId CodePointClasses::utf8(ExprStore& store, const CodePointSet& set) {
+  if (known_.size() >= most_classes) return set.utf8(store);
+  auto [place, fresh] = known_.try_emplace(set.merged(), ExprStore::none);
+  if (fresh) place->second = set.utf8(store);
+  return place->second;
+}
+
+ExprId utf8_character(ExprStore& store, uint32_t c) {
+  uint8_t bytes[4];
+  return store.literal({bytes, static_cast<size_t>(encode(c, bytes))});
 }
 
 int32_t read_utf8(const char* text, size_t n, size_t& at) {

@@ -12,6 +12,10 @@ namespace {
 // A counter as the node that holds nothing else.
 Expr counter(uint32_t count) { return ExprStore::is_symbolic(count) ? Expr{.symbolic_min = count, .symbolic_max = count} : Expr{}; }
 
+[[noreturn]] void too_many_optional() {
+  fail(GSAMPLE_ERROR_LIMIT, "more than %zu parts of a sequence can be left out at one place", limits::optional_parts);
+}
+
 uint32_t less_one(uint32_t count) { return count == 0 || count == ExprStore::unbounded ? count : count - 1; }
 
 }  // namespace
@@ -23,7 +27,7 @@ ExprStore::ExprStore() : slots_(1024, 0) {
 
 size_t ExprStore::memory() const {
   return nodes_.capacity() * sizeof(Expr) + operands_.capacity() * sizeof(ExprId) + sets_.capacity() * sizeof(ByteSet) +
-         slots_.capacity() * sizeof(uint32_t) + derived_.capacity() * sizeof(Derived);
+         (slots_.capacity() + walked_.capacity()) * sizeof(uint32_t) + derived_.capacity() * sizeof(Derived);
 }
 
 bool ExprStore::same(const Expr& node, std::span<const ExprId> operands, ExprId other) const {
@@ -51,6 +55,7 @@ void ExprStore::grow() {
 }
 
 ExprId ExprStore::intern(Expr node, std::span<const ExprId> operands) {
+  work_.spend(3 + operands.size() / 4);
   size_t at = node.hash & (slots_.size() - 1);
   for (; slots_[at]; at = (at + 1) & (slots_.size() - 1))
     if (same(node, operands, slots_[at])) return slots_[at];
@@ -89,10 +94,12 @@ ExprId ExprStore::concat(ExprId head, ExprId tail) {
   if (nodes_[head].kind == ExprKind::concat) {  // to the right: (a b) c is a (b c)
     std::vector<ExprId> heads;
     for (; nodes_[head].kind == ExprKind::concat; head = nodes_[head].b) heads.push_back(nodes_[head].a);
+    work_.spend(heads.size());
     tail = concat(head, tail);
     while (!heads.empty()) tail = concat(heads.back(), tail), heads.pop_back();
     return tail;
   }
+  if (ExprId joined = join_repeats(head, tail)) return joined;
   const Expr &h = nodes_[head], &t = nodes_[tail];
   Expr node{.kind = ExprKind::concat, .nullable = h.nullable && t.nullable, .logical = h.logical || t.logical};
   node.depth = std::max(h.depth + 1, t.depth);
@@ -101,6 +108,36 @@ ExprId ExprStore::concat(ExprId head, ExprId tail) {
   join_symbolic(node, h);
   join_symbolic(node, t);
   return intern(node);
+}
+
+// x{a,b} x{c,d} is x{a+c,b+d}, where x alone is x{1,1}; so "x? x? x x*" is one repeat, and has few derivatives. Returns none where
+// head and tail are nothing such. Two single x stay as they are: a literal is a chain of bytes.
+ExprId ExprStore::join_repeats(ExprId head, ExprId tail) {
+  struct Run {
+    ExprId body;
+    uint32_t min, max;
+    bool counted;
+  };
+  auto run_of = [&](ExprId e) {
+    const Expr& x = nodes_[e];
+    return x.kind == ExprKind::repeat ? Run{x.a, x.b, x.c, true} : Run{e, 1, 1, false};
+  };
+  auto sum = [](uint32_t a, uint32_t b) { return a == unbounded || b == unbounded ? unbounded : a + b; };
+  auto can_count = [](uint32_t count) { return count < symbolic_first || count == unbounded; };
+  Run run = run_of(head);
+  bool joined = false;
+  while (tail != empty) {
+    const bool alone = nodes_[tail].kind != ExprKind::concat;
+    const Run next = run_of(alone ? tail : nodes_[tail].a);
+    if (next.body != run.body || !(run.counted || next.counted) || is_symbolic(run.min) || is_symbolic(run.max) || is_symbolic(next.min) ||
+        is_symbolic(next.max) || !can_count(sum(run.min, next.min)) || !can_count(sum(run.max, next.max)))
+      break;
+    work_.spend(1);
+    run = {run.body, sum(run.min, next.min), sum(run.max, next.max), true};
+    tail = alone ? empty : nodes_[tail].b;
+    joined = true;
+  }
+  return joined ? concat(repeat(run.body, run.min, run.max), tail) : none;
 }
 
 ExprId ExprStore::literal(std::span<const uint8_t> text, ExprId tail) {
@@ -171,7 +208,7 @@ ExprId ExprStore::both(std::vector<ExprId> operands) {
 
 ByteSet ExprStore::first(ExprId e) const {
   ByteSet set;
-  for (;;) {
+  for (size_t left_out = 0;;) {
     const Expr& x = nodes_[e];
     switch (x.kind) {
       case ExprKind::none:
@@ -183,6 +220,7 @@ ByteSet ExprStore::first(ExprId e) const {
       case ExprKind::concat:
         set |= first(x.a);
         if (!nodes_[x.a].nullable) return set;
+        if (++left_out > limits::optional_parts) too_many_optional();
         e = x.b;
         continue;
       case ExprKind::either:
@@ -216,6 +254,7 @@ ExprId ExprStore::derive(ExprId e, uint8_t byte) {
 
 ExprId ExprStore::find_derivative(ExprId e, uint8_t byte) {
   const Expr x = nodes_[e];
+  work_.spend(2);
   switch (x.kind) {
     case ExprKind::none:
     case ExprKind::empty:
@@ -237,8 +276,7 @@ ExprId ExprStore::find_derivative(ExprId e, uint8_t byte) {
           parts.push_back(derive(at, byte));
           break;
         }
-        if (parts.size() >= limits::optional_parts)
-          fail(GSAMPLE_ERROR_LIMIT, "more than %zu parts of a sequence can be left out at one place", limits::optional_parts);
+        if (parts.size() > limits::optional_parts) too_many_optional();
         parts.push_back(concat(derive(y.a, byte), y.b));
         if (!nodes_[y.a].nullable) break;
         at = y.b;

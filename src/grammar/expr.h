@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "grammar/byte_set.h"
+#include "grammar/work.h"
 
 namespace gsample {
 
@@ -47,6 +49,9 @@ class ExprStore {
   size_t size() const { return nodes_.size(); }
   size_t memory() const;
 
+  // What is made and derived from here on is paid for by this; until then, what it takes to compile a grammar pays.
+  Work& work() { return work_; }
+
   ExprId bytes(const ByteSet& set);
   ExprId concat(ExprId head, ExprId tail);
   ExprId either(std::vector<ExprId> operands) { return either(std::move(operands), 0); }
@@ -78,6 +83,8 @@ class ExprStore {
  private:
   ExprId either(std::vector<ExprId> operands, int depth);
   ExprId find_derivative(ExprId e, uint8_t byte);
+  ExprId join_repeats(ExprId head, ExprId tail);
+  void drop_tails(std::vector<ExprId>& alternatives);
   ExprId intern(Expr node, std::span<const ExprId> operands = {});
   bool before(ExprId a, ExprId b) const { return nodes_[a].hash != nodes_[b].hash ? nodes_[a].hash < nodes_[b].hash : a < b; }
   bool same(const Expr& node, std::span<const ExprId> operands, ExprId other) const;
@@ -94,6 +101,9 @@ class ExprStore {
   std::vector<ExprId> operands_;
   std::vector<ByteSet> sets_;
   std::vector<uint32_t> slots_;  // open addressing; 0 = free (node 0 is never looked up)
+  std::vector<uint32_t> walked_;  // by expression: the round of drop_tails() that met it
+  uint32_t round_ = 0;
+  Work work_{limits::compile_work};
 
   // The latest derivatives, each in the one place of its expression: nested loops ask for those of the inner ones again and again.
   struct Derived {

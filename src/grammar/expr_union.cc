@@ -17,9 +17,26 @@ struct Alternative {
 
 }  // namespace
 
-// Normal form: nested unions opened; x{a,b}t | x{c,d}t one repeat where the ranges touch; xs | xt as x(s|t); bytes with equal tails
+// xs | s is xs where x takes the empty text: of "a? b? c? ..." the alternatives at one place are tails of one another.
+void ExprStore::drop_tails(std::vector<ExprId>& alternatives) {
+  if (walked_.size() < nodes_.size()) walked_.resize(nodes_.capacity(), 0);
+  if (++round_ == 0) std::fill(walked_.begin(), walked_.end(), 0), round_ = 1;
+  size_t steps = 0;
+  for (ExprId e : alternatives)
+    for (; nodes_[e].kind == ExprKind::concat && nodes_[nodes_[e].a].nullable && walked_[nodes_[e].b] != round_; steps++) {
+      e = nodes_[e].b;
+      walked_[e] = round_;
+    }
+  work_.spend(steps);
+  if (steps) std::erase_if(alternatives, [&](ExprId e) { return walked_[e] == round_; });
+}
+
+// Normal form: nested unions opened; xs | s as xs where x is optional; x{a,b}t | x{c,d}t one repeat where the ranges touch; xs | xt as x(s|t); bytes with equal tails
 // one set; the empty text dropped where another alternative takes it. A list of literals so becomes a tree that shares both ends.
 ExprId ExprStore::either(std::vector<ExprId> given, int depth) {
+  work_.spend(given.size());
+  std::sort(given.begin(), given.end());
+  given.erase(std::unique(given.begin(), given.end()), given.end());
   std::vector<ExprId> flat;
   flat.reserve(given.size());
   bool with_empty = false;
@@ -32,6 +49,8 @@ ExprId ExprStore::either(std::vector<ExprId> given, int depth) {
   }
   std::sort(flat.begin(), flat.end());
   flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+  work_.spend(1 + 8 * flat.size());
+  if (flat.size() > 1) drop_tails(flat);
   if (flat.size() > 1) {
     std::vector<Alternative> parts(flat.size());
     for (size_t i = 0; i < flat.size(); i++) {

@@ -139,7 +139,7 @@ class GbnfParser {
         cursor_.skip();
         CodePointSet all;
         all.add(0, max_code_point);
-        out.node = out_.add_expr(all.utf8(out_.exprs));
+        out.node = out_.add_expr(classes_.utf8(out_.exprs, all));
         out.repeatable = true;
         return true;
       }
@@ -199,10 +199,7 @@ class GbnfParser {
     std::vector<ExprId> characters;
     while (!cursor_.looking_at('"')) {
       if (cursor_.done()) cursor_.refuse("a string that is never closed");
-      CodePointSet one;
-      uint32_t c = character();
-      one.add(c, c);
-      characters.push_back(one.utf8(out_.exprs));
+      characters.push_back(utf8_character(out_.exprs, character()));
     }
     cursor_.skip();
     ExprId e = ExprStore::empty;
@@ -229,7 +226,7 @@ class GbnfParser {
     }
     cursor_.skip();
     out.repeatable = !set.empty();
-    out.node = out_.add_expr(set.empty() ? ExprStore::empty : (negated ? set.complement() : set).utf8(out_.exprs));
+    out.node = out_.add_expr(set.empty() ? ExprStore::empty : classes_.utf8(out_.exprs, negated ? set.complement() : set));
   }
 
   NodeId token_terminal(bool negated) {
@@ -279,6 +276,7 @@ class GbnfParser {
 
   TextCursor cursor_;
   uint32_t n_vocab_;
+  CodePointClasses classes_;
   Syntax out_;
   std::unordered_map<std::string_view, uint32_t> names_;
   size_t counted_ = 0;

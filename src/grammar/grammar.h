@@ -12,9 +12,8 @@ namespace gsample {
 
 class Grammar {
  public:
-  // `vocab` and `tables` are the caller's and outlive the grammar.
-  Grammar(const Vocab& vocab, TableCache& tables, Syntax syntax)
-      : vocab_(vocab), tables_(tables), machine_(std::move(syntax)), masks_(std::make_shared<Masks>(vocab, machine_, tables)) {}
+  // `vocab` and `tables` are the caller's and outlive the grammar. LIMIT too where no text could even begin.
+  Grammar(const Vocab& vocab, TableCache& tables, Syntax syntax);
 
   const Vocab& vocab() const { return vocab_; }
   const Machine& machine() const { return machine_; }

@@ -28,9 +28,9 @@ struct Masks::Result {
 
 struct Masks::Walk {
   Advance& advance;
+  Work& work;
   SmallVector<uint32_t, 256> tokens{};  // found so far; the same may be found twice
   Entered entered{};
-  uint64_t steps = 0;
 };
 
 Masks::Masks(const Vocab& vocab, const Machine& machine, TableCache& tables)
@@ -41,7 +41,7 @@ Masks::~Masks() {
     for (Result* result = bucket.load(std::memory_order_relaxed); result;) delete std::exchange(result, result->next);
 }
 
-const StateTable& Masks::table_of(State* state, uint32_t node, std::shared_ptr<const StateTable>& hold) {
+const StateTable& Masks::table_of(State* state, uint32_t node, std::shared_ptr<const StateTable>& hold, Work& work) {
   uint64_t place = uint64_t{state->id} << 32 | node;
   if (node == Trie::root) {
     if (const StateTable* table = state->table.load(std::memory_order_acquire)) return *table;
@@ -49,7 +49,7 @@ const StateTable& Masks::table_of(State* state, uint32_t node, std::shared_ptr<c
     std::lock_guard<std::mutex> guard(lock_);
     if (auto found = inner_.find(place); found != inner_.end()) return *found->second;
   }
-  hold = split_table(state, node);
+  hold = split_table(state, node, work);
   size_t size = sizeof(StateTable) + hold->table->memory();
   if (memory() + size > limits::grammar_tables_bytes) return *hold;
   std::lock_guard<std::mutex> guard(lock_);
@@ -64,25 +64,30 @@ const StateTable& Masks::table_of(State* state, uint32_t node, std::shared_ptr<c
   return *hold;
 }
 
-std::shared_ptr<const StateTable> Masks::split_table(State* state, uint32_t node) {
+std::shared_ptr<const StateTable> Masks::split_table(State* state, uint32_t node, Work& work) {
   auto out = std::make_shared<StateTable>();
   for (bool counting : {true, false}) {
-    out->part = automaton_.split(state, counting);
-    out->table = shared_table(out->part, node, nullptr);
+    out->part = automaton_.split(state, counting, work);
+    out->table = shared_table(out->part, node, nullptr, work);
     if (out->table->countable) break;
   }
   return out;
 }
 
 void Masks::warm() {
-  for (State* state : automaton_.reachable(warm_states)) {
-    std::shared_ptr<const StateTable> hold;
-    for (; state; state = table_of(state, Trie::root, hold).part.also) {
+  Work work(limits::warm_work);
+  try {
+    for (State* state : automaton_.reachable(warm_states, work)) {
+      std::shared_ptr<const StateTable> hold;
+      for (; state; state = table_of(state, Trie::root, hold, work).part.also) {
+      }
     }
+  } catch (const Failure&) {
+    if (!work.spent()) throw;
   }
 }
 
-std::shared_ptr<const TokenTable> Masks::shared_table(const Automaton::Split& part, uint32_t node, const ByteSet* follow) {
+std::shared_ptr<const TokenTable> Masks::shared_table(const Automaton::Split& part, uint32_t node, const ByteSet* follow, Work& work) {
   std::string key = automaton_.key_of(part.head);
   bool shared = key.size() <= limits::table_key_bytes;
   key.append(reinterpret_cast<const char*>(&node), sizeof node);
@@ -90,14 +95,15 @@ std::shared_ptr<const TokenTable> Masks::shared_table(const Automaton::Split& pa
   std::shared_ptr<const TokenTable> table = shared ? tables_.find(key) : nullptr;
   if (table) return table;
   table = std::make_shared<const TokenTable>(
-      make_table(automaton_, part.head, part.counting, vocab_.trie(), node, vocab_.n_words(), follow));
+      make_table(automaton_, part.head, part.counting, vocab_.trie(), node, vocab_.n_words(), follow, work));
   return shared ? tables_.keep(key, table) : table;
 }
 
 void Masks::write(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
+  Work work(limits::call_work);
   if (configs.size() < 2 || !configs[0].state) {
     std::fill_n(words, vocab_.n_words(), 0u);
-    add_each(stacks, configs, words);
+    add_each(stacks, configs, words, work);
     return;
   }
   State* first = configs[0].state;
@@ -111,14 +117,14 @@ void Masks::write(const Stacks& stacks, std::span<const Config> configs, uint32_
   if (const Result* result = find(key, first->set_depths.load(std::memory_order_acquire), depth))
     return result->tokens.write_to(words, vocab_.n_words());
   std::fill_n(words, vocab_.n_words(), 0u);
-  depth = add_each(stacks, configs, words);
+  depth = add_each(stacks, configs, words, work);
   remember(key, depth, first->set_depths, TokenSubset({words, vocab_.n_words()}));
 }
 
-uint32_t Masks::add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words) {
+uint32_t Masks::add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words, Work& work) {
   uint32_t depth = 0;
   for (const Config& config : configs) {
-    if (config.state) depth = std::max(depth, add_terminal(stacks, config, Trie::root, words));
+    if (config.state) depth = std::max(depth, add_terminal(stacks, config, Trie::root, words, work));
     else add_tokens(config.counter, words);
   }
   return depth;
@@ -139,21 +145,21 @@ void Masks::add_tokens(uint32_t position, uint32_t* words) const {
 }
 
 // The tokens below `node` that a configuration standing there can take. Returns how many levels of its stack that depended on.
-uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words) {
+uint32_t Masks::add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words, Work& work) {
   std::shared_ptr<const StateTable> hold;
-  const StateTable& of = table_of(config.state, node, hold);
+  const StateTable& of = table_of(config.state, node, hold, work);
   const Automaton::Split& part = of.part;
   of.table->add_stay(part.limit, words);
-  uint32_t depth = add_leaving(stacks, of, config.conts, node, words);
+  uint32_t depth = add_leaving(stacks, of, config.conts, node, words, work);
   // Where the part that the table covers may be empty, the rest begins here too. (Behind the whole terminal that is done already: a set
   // of configurations holds what its terminals' ends lead to.)
-  if (of.table->may_be_empty && part.tail) depth = std::max(depth, add_terminal(stacks, {part.tail, 0, config.conts}, node, words));
-  if (part.also) depth = std::max(depth, add_terminal(stacks, {part.also, 0, config.conts}, node, words));
+  if (of.table->may_be_empty && part.tail) depth = std::max(depth, add_terminal(stacks, {part.tail, 0, config.conts}, node, words, work));
+  if (part.also) depth = std::max(depth, add_terminal(stacks, {part.also, 0, config.conts}, node, words, work));
   return depth;
 }
 
 // Those of them that complete the part which the table covers.
-uint32_t Masks::add_leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, uint32_t* words) {
+uint32_t Masks::add_leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, uint32_t* words, Work& work) {
   const Automaton::Split& part = of.part;
   ByteSet follow;  // at most these come behind the part
   if (part.tail) follow |= part.tail->live;
@@ -170,7 +176,7 @@ uint32_t Masks::add_leaving(const Stacks& stacks, const StateTable& of, uint32_t
   if (const Result* result = find(key, part.head->depths.load(std::memory_order_acquire), depth))
     return result->tokens.add_to(words), depth;
   DepthProbe probe(stacks, conts);
-  TokenSubset tokens = leaving(stacks, of, conts, node, probe);
+  TokenSubset tokens = leaving(stacks, of, conts, node, probe, work);
   tokens.add_to(words);
   remember(key, probe.depth(), part.head->depths, std::move(tokens));
   return probe.depth();
@@ -207,11 +213,11 @@ void Masks::remember(StackKey& stack_key, uint32_t depth, std::atomic<uint32_t>&
   memory_.fetch_add(size, std::memory_order_relaxed);
 }
 
-TokenSubset Masks::leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, DepthProbe& probe) {
+TokenSubset Masks::leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, DepthProbe& probe, Work& work) {
   const Automaton::Split& part = of.part;
   Stacks scratch(&stacks);
-  Advance advance(machine_, automaton_, scratch, false, &probe);
-  Walk at{advance};
+  Advance advance(machine_, automaton_, scratch, false, work, &probe);
+  Walk at{advance, work};
   auto result = [&] { return TokenSubset({at.tokens.data(), at.tokens.size()}, vocab_.n_words()); };
   ConfigList start;
   if (!part.tail || part.tail->nullable) advance.enter(conts, start);
@@ -223,7 +229,7 @@ TokenSubset Masks::leaving(const Stacks& stacks, const StateTable& of, uint32_t 
   follow = follow & of.table->uncovered;
   std::shared_ptr<const TokenTable> narrowed;
   if (!follow.empty()) {
-    narrowed = shared_table(part, node, &follow);
+    narrowed = shared_table(part, node, &follow, work);
     if (narrowed->everywhere || !narrowed->countable) {
       const Trie& trie = vocab_.trie();
       Config whole{part.whole, 0, conts};
@@ -241,7 +247,7 @@ TokenSubset Masks::leaving(const Stacks& stacks, const StateTable& of, uint32_t 
       if (large.count > part.limit) continue;
       mask.resize(vocab_.n_words(), 0);
       for (const Config& c : start)
-        if (c.state) probe.look(scratch, c.conts, add_terminal(scratch, c, large.node, mask.data()));
+        if (c.state) probe.look(scratch, c.conts, add_terminal(scratch, c, large.node, mask.data(), work));
     }
   }
   if (mask.empty()) return result();
@@ -275,9 +281,10 @@ void Masks::walk(Walk& walk, const Tokens& trie, uint32_t from, std::span<const 
     uint32_t id = at.next++;
     const TrieNode& node = trie.nodes[id];
     list.clear();
+    walk.work.spend(2 + at.size);
     auto take = [&](const Config& config) {
       if (!config.state || !config.state->live.has(node.byte)) return;
-      Config next{automaton_.step(config.state, node.byte), 0, config.conts};
+      Config next{automaton_.step(config.state, node.byte, walk.work), 0, config.conts};
       for (const Config& have : list)
         if (have == next) return;
       list.push_back(next);
@@ -293,6 +300,7 @@ void Masks::walk(Walk& walk, const Tokens& trie, uint32_t from, std::span<const 
     if (list.empty()) continue;
     bool closed = false;
     if (list.size() > widest_open) {
+      walk.work.spend(list.size() * list.size() / 16);
       wide.clear();
       wide.append(configs.data() + at.first, at.size);
       for (uint32_t i = 0; i < at.size && !at.closed; i++) {
@@ -304,9 +312,6 @@ void Masks::walk(Walk& walk, const Tokens& trie, uint32_t from, std::span<const 
       walk.advance.byte({wide.data(), wide.size()}, node.byte, list);
       closed = true;
     }
-    walk.steps += list.size() + 1;
-    if (walk.steps + walk.advance.work() > limits::mask_steps)
-      fail(GSAMPLE_ERROR_LIMIT, "a mask took more than %llu steps", static_cast<unsigned long long>(limits::mask_steps));
     for (uint32_t t = node.first_token, end = node.own_tokens ? trie.own_end[id] : t; t < end; t++)
       if (trie.counts.empty() || trie.counts[t] <= trie.limit) walk.tokens.push_back(trie.tokens[t]);
     if (!node.n_children || list.empty()) continue;

@@ -29,9 +29,9 @@ class Masks {
   ~Masks();
 
   Automaton& automaton() { return automaton_; }
-  // Writes the allowed tokens, as many words as the vocabulary has.
+  // Writes the allowed tokens, as many words as the vocabulary has. LIMIT where that takes too much work.
   void write(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
-  // Makes the tables of the states that a text meets first, breadth first, as far as a fixed budget goes.
+  // Makes the tables of the states that a text meets first, breadth first, as far as a fixed budget goes: then it stops.
   void warm();
   size_t memory() const { return automaton_.memory() + memory_.load(std::memory_order_relaxed); }
 
@@ -59,14 +59,14 @@ class Masks {
   struct Walk;
 
   // `hold` keeps it where the state cannot.
-  const StateTable& table_of(State* state, uint32_t node, std::shared_ptr<const StateTable>& hold);
-  std::shared_ptr<const StateTable> split_table(State* state, uint32_t node);
-  std::shared_ptr<const TokenTable> shared_table(const Automaton::Split& part, uint32_t node, const ByteSet* follow);
-  uint32_t add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words);
-  uint32_t add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words);
-  uint32_t add_leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, uint32_t* words);
+  const StateTable& table_of(State* state, uint32_t node, std::shared_ptr<const StateTable>& hold, Work& work);
+  std::shared_ptr<const StateTable> split_table(State* state, uint32_t node, Work& work);
+  std::shared_ptr<const TokenTable> shared_table(const Automaton::Split& part, uint32_t node, const ByteSet* follow, Work& work);
+  uint32_t add_each(const Stacks& stacks, std::span<const Config> configs, uint32_t* words, Work& work);
+  uint32_t add_terminal(const Stacks& stacks, const Config& config, uint32_t node, uint32_t* words, Work& work);
+  uint32_t add_leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, uint32_t* words, Work& work);
   void add_tokens(uint32_t position, uint32_t* words) const;
-  TokenSubset leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, DepthProbe& probe);
+  TokenSubset leaving(const Stacks& stacks, const StateTable& of, uint32_t conts, uint32_t node, DepthProbe& probe, Work& work);
   void walk(Walk& at, const Tokens& tokens, uint32_t from, std::span<const Config> start);
   StackKey key(const Stacks& stacks) const { return StackKey(machine_, stacks, vocab_.trie().longest()); }
   // What is remembered under a key that is `depth` levels deep; it is deepened to each of `depths` in turn.

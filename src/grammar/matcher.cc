@@ -9,7 +9,8 @@ namespace gsample {
 
 Matcher::Matcher(Grammar& grammar) : grammar_(&grammar), masks_(grammar.masks()) {
   ConfigList first;
-  Advance advance(grammar_->machine(), masks_->automaton(), stacks_, true);
+  Work work(limits::call_work);
+  Advance advance(grammar_->machine(), masks_->automaton(), stacks_, true, work);
   advance.start(first);
   push(first, advance.accepting());
 }
@@ -71,6 +72,7 @@ bool Matcher::allows(int32_t token) const {
     uint32_t conts;
     uint32_t at;  // byte of the text
   };
+  Work work(limits::call_work);
   SmallVector<Crossing, 16> crossings;  // where a terminal can be complete inside the token
   for (const Config& config : configs()) {
     if (!config.state) continue;
@@ -79,12 +81,12 @@ bool Matcher::allows(int32_t token) const {
       if (i == text.size()) return true;
       if (i && state->nullable && can_follow(config, state, text[i])) crossings.push_back({config.conts, static_cast<uint32_t>(i)});
       if (!state->live.has(static_cast<uint8_t>(text[i]))) break;
-      state = automaton.step(state, static_cast<uint8_t>(text[i]));
+      state = automaton.step(state, static_cast<uint8_t>(text[i]), work);
     }
   }
   if (crossings.empty()) return false;
   Stacks stacks(&stacks_);
-  Advance advance(grammar_->machine(), automaton, stacks, false);
+  Advance advance(grammar_->machine(), automaton, stacks, false, work);
   ConfigList list;
   for (auto [conts, at] : crossings) {
     advance.enter(conts, list, static_cast<uint8_t>(text[at]));
@@ -107,7 +109,8 @@ bool Matcher::accept(int32_t token) {
   size_t mark = stacks_.mark();
   try {
     Automaton& automaton = masks_->automaton();
-    Advance advance(grammar_->machine(), automaton, stacks_, true);
+    Work work(limits::call_work);
+    Advance advance(grammar_->machine(), automaton, stacks_, true, work);
     ConfigList now;
     bool accepting = false;
     if (vocab().is_text(id)) {
@@ -116,7 +119,7 @@ bool Matcher::accept(int32_t token) {
       accepting = advance.accepting();
       for (Config& config : now)
         if (config.state) {
-          Automaton::Entry settled = automaton.settle(config.state, config.counter);
+          Automaton::Entry settled = automaton.settle(config.state, config.counter, work);
           config.state = settled.state, config.counter = settled.counter;
         }
     }

@@ -122,6 +122,7 @@ class RegexParser {
   Item atom(int depth) {
     size_t begin = cursor_.at();
     CodePointSet set;
+    auto character = [&](uint32_t c) { return Item{utf8_character(out_.exprs, c)}; };
     switch (cursor_.peek()) {
       case '(':
         return group(depth);
@@ -135,8 +136,7 @@ class RegexParser {
         uint64_t min, max;
         if (counts(min, max)) cursor_.refuse_at(begin, GSAMPLE_ERROR_SYNTAX, "a repetition with nothing in front of it");
         cursor_.skip();
-        set.add('{', '{');
-        break;
+        return character('{');
       }
       case '.':
         cursor_.skip();
@@ -145,15 +145,13 @@ class RegexParser {
         break;
       case '\\': {
         uint32_t c;
-        if (!escape(false, set, c)) set.add(c, c);
+        if (!escape(false, set, c)) return character(c);
         break;
       }
-      default: {
-        uint32_t c = cursor_.take_code_point();
-        set.add(c, c);
-      }
+      default:
+        return character(cursor_.take_code_point());
     }
-    return {set.utf8(out_.exprs)};
+    return {classes_.utf8(out_.exprs, set)};
   }
 
   Item group(int depth) {
@@ -314,7 +312,7 @@ class RegexParser {
       }
     }
     cursor_.skip();
-    return {(negated ? set.complement() : set).utf8(out_.exprs)};
+    return {classes_.utf8(out_.exprs, negated ? set.complement() : set)};
   }
 
   bool member(CodePointSet& set, uint32_t& c) {
@@ -324,6 +322,7 @@ class RegexParser {
   }
 
   TextCursor cursor_;
+  CodePointClasses classes_;
   Syntax out_;
 };
 

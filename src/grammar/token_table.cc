@@ -15,6 +15,7 @@ constexpr size_t many_large = 64;
 constexpr int wide_loop = 16;
 constexpr size_t max_loops = 8;
 constexpr size_t max_counted = 64;
+constexpr size_t visits_at_once = 1024;
 
 struct Edge {
   uint32_t node;  // of the vocabulary's trie
@@ -79,12 +80,18 @@ ByteGroups groups_of(const ByteSet& set) {
 // Makes one table, in one walk of the vocabulary's trie.
 class TableMaker {
  public:
-  TableMaker(Automaton& automaton, const Trie& trie, const ByteSet* follow, bool counting)
-      : automaton_(automaton), trie_(trie), follow_(follow), follow_groups_(follow ? groups_of(*follow) : 0), counting_(counting) {}
+  TableMaker(Automaton& automaton, const Trie& trie, const ByteSet* follow, bool counting, Work& work)
+      : automaton_(automaton),
+        trie_(trie),
+        follow_(follow),
+        follow_groups_(follow ? groups_of(*follow) : 0),
+        counting_(counting),
+        work_(work) {}
 
   TokenTable make(const State* start, uint32_t from, size_t n_words) {
     out_.may_be_empty = start->nullable;
     walk(start, from);
+    work_.spend(stay_.size() / 8 + visited_ % visits_at_once);
     if (!out_.countable) {
       TokenTable none;
       none.countable = false;
@@ -97,6 +104,7 @@ class TableMaker {
       out_.uncovered = byte_range(0, 255);
     } else if (!edges_.empty()) {
       if (!follow_) drop_frequent();
+      work_.spend(suffixes_);
       out_.leave = merge(trie_, edges_, counting_);
     }
     out_.leave_bytes = out_.uncovered;
@@ -135,8 +143,9 @@ class TableMaker {
       }
       uint32_t id = at.next++;
       const TrieNode& node = trie_[id];
+      if (++visited_ % visits_at_once == 0) work_.spend(visits_at_once);
       if (!at.state->live.has(node.byte)) continue;
-      const State* next = automaton_.step(at.state, node.byte);
+      const State* next = automaton_.step(at.state, node.byte, work_);
       Open below{node.first_child, node.first_child + node.n_children, next, at.count, at.characters};
       if (counting_) {
         if (next->counted) {
@@ -217,7 +226,7 @@ class TableMaker {
 
   // A loop that counts begins an iteration with each character.
   bool leads_to(const State* from, uint8_t byte, const State* to, bool begins) const {
-    if (!from->live.has(byte) || automaton_.step(from, byte) != to) return false;
+    if (!from->live.has(byte) || automaton_.step(from, byte, work_) != to) return false;
     return !counting_ || !from->counted || (automaton_.begun(from, byte) == 1) == begins;
   }
 
@@ -242,10 +251,10 @@ class TableMaker {
                                Range{0xed, 0xed, 0x80, 0x9f, 1}, Range{0xee, 0xef, 0x80, 0xbf, 1}, Range{0xf0, 0xf0, 0x90, 0xbf, 2},
                                Range{0xf1, 0xf3, 0x80, 0xbf, 2}, Range{0xf4, 0xf4, 0x80, 0x8f, 2}}) {
       for (int lead = range.first_lead; lead <= range.last_lead; lead++) {
-        const State* at = automaton_.step(state, static_cast<uint8_t>(lead));
+        const State* at = automaton_.step(state, static_cast<uint8_t>(lead), work_);
         if (!leads_to(state, static_cast<uint8_t>(lead), at, true)) return false;
         for (int more = range.more, low = range.low, high = range.high; more >= 0; more--, low = 0x80, high = 0xbf) {
-          const State* next = automaton_.step(at, static_cast<uint8_t>(low));
+          const State* next = automaton_.step(at, static_cast<uint8_t>(low), work_);
           for (int b = low; b <= high; b++)
             if (!leads_to(at, static_cast<uint8_t>(b), next, false)) return false;
           at = next;
@@ -261,12 +270,12 @@ class TableMaker {
   bool can_count(const State* state) {
     for (const State* known : counted_)
       if (known == state) return true;
-    const State* spent = automaton_.spent(state);
+    const State* spent = automaton_.spent(state, work_);
     out_.countable = spent && counted_.size() < max_counted;
     for (int b = 0; b < 256 && out_.countable; b++) {
       uint8_t byte = static_cast<uint8_t>(b);
       if (!state->live.has(byte)) continue;
-      bool begins = automaton_.step(state, byte)->counted && automaton_.begun(state, byte);
+      bool begins = automaton_.step(state, byte, work_)->counted && automaton_.begun(state, byte);
       if (begins && spent->live.has(byte)) out_.countable = false;
     }
     counted_.push_back(state);
@@ -278,11 +287,12 @@ class TableMaker {
   const ByteSet* follow_;
   ByteGroups follow_groups_;
   bool counting_;
+  Work& work_;
   TokenTable out_;
   std::vector<uint32_t> stay_;
   std::vector<uint16_t> counts_;
   std::vector<Edge> edges_;
-  size_t suffixes_ = 0;
+  size_t suffixes_ = 0, visited_ = 0;
   std::vector<Loop> loops_;
   std::vector<const State*> counted_;
   std::vector<Open> open_;
@@ -291,8 +301,8 @@ class TableMaker {
 }  // namespace
 
 TokenTable make_table(Automaton& automaton, const State* state, bool counting, const Trie& trie, uint32_t from, size_t n_words,
-                      const ByteSet* follow) {
-  return TableMaker(automaton, trie, follow, counting).make(state, from, n_words);
+                      const ByteSet* follow, Work& work) {
+  return TableMaker(automaton, trie, follow, counting, work).make(state, from, n_words);
 }
 
 size_t TokenTable::memory() const {

@@ -49,9 +49,9 @@ struct TokenTable {
 };
 
 // Of the tokens below node `from`, where `state` stands; with `counting` it is a counted loop (see Automaton::split). With `follow`, only
-// what leaves to one of these bytes is filled in. Throws LIMIT from the automaton.
+// what leaves to one of these bytes is filled in. Throws LIMIT from the automaton, or when the work is spent.
 TokenTable make_table(Automaton& automaton, const State* state, bool counting, const Trie& trie, uint32_t from, size_t n_words,
-                      const ByteSet* follow);
+                      const ByteSet* follow, Work& work);
 
 // The tables of one vocabulary, the least used dropped where they grow past a limit. Safe between threads.
 class TableCache {
