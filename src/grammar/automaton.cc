@@ -237,8 +237,11 @@ Automaton::Split Automaton::split(State* state, bool counting, Work& work) {
   if (exprs_[state->expr].kind == ExprKind::either && exprs_[state->expr].b <= most_alternatives) {
     std::vector<ExprId> others(exprs_.operands(state->expr).begin(), exprs_.operands(state->expr).end());
     for (size_t i = 0; i < others.size() && !found; i++) {
-      if (!(found = cut(others[i], head, rest))) continue;
-      out.whole = normal(others[i]).state;
+      if (!cut(others[i], head, rest)) continue;
+      State* whole = normal(others[i]).state;
+      if (whole == dead_) continue;  // what ends it matches nothing, so nothing may begin it
+      found = true;
+      out.whole = whole;
       others.erase(others.begin() + static_cast<ptrdiff_t>(i));
       out.also = normal(exprs_.either(std::move(others))).state;
     }

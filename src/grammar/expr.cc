@@ -270,27 +270,43 @@ ExprId ExprStore::find_derivative(ExprId e, uint8_t byte) {
     case ExprKind::concat: {
       if (!nodes_[x.a].nullable) return concat(derive(x.a, byte), x.b);
       std::vector<ExprId> parts;
-      for (ExprId at = e;;) {
-        const Expr y = nodes_[at];
-        if (y.kind != ExprKind::concat) {
-          parts.push_back(derive(at, byte));
-          break;
-        }
-        if (parts.size() > limits::optional_parts) too_many_optional();
-        parts.push_back(concat(derive(y.a, byte), y.b));
-        if (!nodes_[y.a].nullable) break;
-        at = y.b;
-      }
+      derive_sequence(e, byte, begin_round(), parts);
       return either(std::move(parts));
     }
-    case ExprKind::either:
+    case ExprKind::either: {
+      std::vector<ExprId> parts;
+      parts.reserve(x.b);
+      const uint32_t round = begin_round();
+      for (uint32_t i = 0; i < x.b; i++) derive_sequence(operands_[x.a + i], byte, round, parts);
+      return either(std::move(parts));
+    }
     case ExprKind::both: {
       std::vector<ExprId> parts(operands(e).begin(), operands(e).end());
       for (ExprId& part : parts) part = derive(part, byte);
-      return x.kind == ExprKind::either ? either(std::move(parts)) : both(std::move(parts));
+      return both(std::move(parts));
     }
   }
   return none;
+}
+
+// The derivatives of a sequence, one for each part that what stands before leaves out. Alternatives often end alike: an end that this
+// round has met is not derived again.
+void ExprStore::derive_sequence(ExprId e, uint8_t byte, uint32_t round, std::vector<ExprId>& out) {
+  for (size_t left_out = 0; walked_[e] != round;) {
+    walked_[e] = round;
+    const Expr x = nodes_[e];
+    if (x.kind != ExprKind::concat) return out.push_back(derive(e, byte));
+    out.push_back(concat(derive(x.a, byte), x.b));
+    if (!nodes_[x.a].nullable) return;
+    if (++left_out > limits::optional_parts) too_many_optional();
+    e = x.b;
+  }
+}
+
+uint32_t ExprStore::begin_round() {
+  if (walked_.size() < nodes_.size()) walked_.resize(nodes_.capacity(), 0);
+  if (++round_ == 0) std::fill(walked_.begin(), walked_.end(), 0), round_ = 1;
+  return round_;
 }
 
 void ExprStore::serialise(ExprId e, std::string& out) const {

@@ -84,6 +84,9 @@ class ExprStore {
   ExprId either(std::vector<ExprId> operands, int depth);
   ExprId find_derivative(ExprId e, uint8_t byte);
   ExprId join_repeats(ExprId head, ExprId tail);
+  void derive_sequence(ExprId e, uint8_t byte, uint32_t round, std::vector<ExprId>& out);
+  // Marks in walked_ with the returned number are those of the caller.
+  uint32_t begin_round();
   void drop_tails(std::vector<ExprId>& alternatives);
   ExprId intern(Expr node, std::span<const ExprId> operands = {});
   bool before(ExprId a, ExprId b) const { return nodes_[a].hash != nodes_[b].hash ? nodes_[a].hash < nodes_[b].hash : a < b; }
@@ -101,7 +104,7 @@ class ExprStore {
   std::vector<ExprId> operands_;
   std::vector<ByteSet> sets_;
   std::vector<uint32_t> slots_;  // open addressing; 0 = free (node 0 is never looked up)
-  std::vector<uint32_t> walked_;  // by expression: the round of drop_tails() that met it
+  std::vector<uint32_t> walked_;  // by expression: the last round that met it
   uint32_t round_ = 0;
   Work work_{limits::compile_work};
 

@@ -19,16 +19,15 @@ struct Alternative {
 
 // xs | s is xs where x takes the empty text: of "a? b? c? ..." the alternatives at one place are tails of one another.
 void ExprStore::drop_tails(std::vector<ExprId>& alternatives) {
-  if (walked_.size() < nodes_.size()) walked_.resize(nodes_.capacity(), 0);
-  if (++round_ == 0) std::fill(walked_.begin(), walked_.end(), 0), round_ = 1;
+  const uint32_t round = begin_round();
   size_t steps = 0;
   for (ExprId e : alternatives)
-    for (; nodes_[e].kind == ExprKind::concat && nodes_[nodes_[e].a].nullable && walked_[nodes_[e].b] != round_; steps++) {
+    for (; nodes_[e].kind == ExprKind::concat && nodes_[nodes_[e].a].nullable && walked_[nodes_[e].b] != round; steps++) {
       e = nodes_[e].b;
-      walked_[e] = round_;
+      walked_[e] = round;
     }
   work_.spend(steps);
-  if (steps) std::erase_if(alternatives, [&](ExprId e) { return walked_[e] == round_; });
+  if (steps) std::erase_if(alternatives, [&](ExprId e) { return walked_[e] == round; });
 }
 
 // Normal form: nested unions opened; xs | s as xs where x is optional; x{a,b}t | x{c,d}t one repeat where the ranges touch; xs | xt as x(s|t); bytes with equal tails

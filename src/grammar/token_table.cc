@@ -91,7 +91,7 @@ class TableMaker {
   TokenTable make(const State* start, uint32_t from, size_t n_words) {
     out_.may_be_empty = start->nullable;
     walk(start, from);
-    work_.spend(stay_.size() / 8 + visited_ % visits_at_once);
+    work_.spend(stay_.size() / 8 + visited_ % visits_at_once / 2);
     if (!out_.countable) {
       TokenTable none;
       none.countable = false;
@@ -143,7 +143,7 @@ class TableMaker {
       }
       uint32_t id = at.next++;
       const TrieNode& node = trie_[id];
-      if (++visited_ % visits_at_once == 0) work_.spend(visits_at_once);
+      if (++visited_ % visits_at_once == 0) work_.spend(visits_at_once / 2);
       if (!at.state->live.has(node.byte)) continue;
       const State* next = automaton_.step(at.state, node.byte, work_);
       Open below{node.first_child, node.first_child + node.n_children, next, at.count, at.characters};

@@ -38,7 +38,7 @@ void random_counts(Dice& dice, uint32_t most_count, Tree& tree) {
   tree.max = dice.below(2) ? unbounded : tree.min + dice.below(most_count);
 }
 
-// The same but for one leaf or count: alternatives that are nearly alike are what unions join.
+// The same but for one leaf or count: alternatives that are nearly alike are what unions join, and parts of a sequence repeats.
 Tree varied(Dice& dice, Tree tree, uint32_t most_count) {
   if (tree.kind == Tree::BYTES) tree.set = 1 + dice.below(7);
   else if (tree.kind == Tree::REPEAT && dice.below(3)) random_counts(dice, most_count, tree);
@@ -60,7 +60,7 @@ Tree random_tree(Dice& dice, int depth, uint32_t most_count) {
   tree.kind = kind < 8 ? Tree::CONCAT : kind < 10 ? Tree::EITHER : kind < 12 ? Tree::BOTH : kind < 13 ? Tree::EXCEPT : Tree::REPEAT;
   if (tree.kind == Tree::REPEAT) random_counts(dice, most_count, tree);
   for (uint32_t i = 0, n = tree.kind >= Tree::EXCEPT ? 1 : 2 + dice.below(2); i < n; i++) {
-    const bool alike = i > 0 && tree.kind != Tree::CONCAT && dice.below(2);
+    const bool alike = i > 0 && dice.below(2);
     tree.parts.push_back(alike ? varied(dice, tree.parts[0], most_count) : random_tree(dice, depth - 1, most_count));
   }
   return tree;
@@ -339,10 +339,36 @@ void counts_and_nothing(void**) {
   assert_true(counts.unknown == 0 && counts.refused > 100);
 }
 
+// A sequence of optional parts stays small, however its text is cut: each derivative is one of its ends, or a few.
+void optional_parts(void**) {
+  const auto byte = [](ExprStore& store, char c) { return store.bytes(byte_range(c, c)); };
+  const auto optional = [](ExprStore& store, ExprId e) { return store.repeat(e, 0, 1); };
+  {
+    ExprStore store;
+    const ExprId x = byte(store, 'a'), xy = store.concat(x, byte(store, 'b'));
+    ExprId alone = ExprStore::empty, among = byte(store, 'c');
+    for (int i = 0; i < 400; i++) alone = store.concat(optional(store, xy), alone), among = store.concat(optional(store, x), among);
+    assert_true(alone == store.repeat(xy, 0, 400));
+    assert_true(among == store.concat(store.repeat(x, 0, 400), byte(store, 'c')));
+    assert_true(store.concat(x, store.star(x)) == store.repeat(x, 1, unbounded));
+    assert_true(store.concat(store.star(x), store.concat(x, store.concat(x, xy))) ==
+                store.concat(store.repeat(x, 3, unbounded), byte(store, 'b')));
+    assert_true(store.concat(store.repeat(x, 2, 3), store.repeat(x, 5, 7)) == store.repeat(x, 7, 10));
+  }
+  ExprStore store;
+  ExprId e = ExprStore::empty;
+  const ExprId parts[] = {byte(store, 'a'), byte(store, 'b'), store.concat(byte(store, 'a'), byte(store, 'b'))};
+  for (size_t i = 0; i < 900; i++) e = store.concat(optional(store, parts[i % 3]), e);
+  const size_t before = store.size();
+  for (size_t i = 0; i < 500; i++) e = store.derive(e, "ab"[i % 2]);
+  assert_true(e != ExprStore::none);
+  if (store.size() - before > 10 * 500) fail_msg("%zu expressions", store.size() - before);
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(derivatives), cmocka_unit_test(masks), cmocka_unit_test(all_strings_but_some),
-                              cmocka_unit_test(counts_and_nothing)};
+                              cmocka_unit_test(counts_and_nothing), cmocka_unit_test(optional_parts)};
   return cmocka_run_group_tests_name("grammar expressions", tests, nullptr, nullptr);
 }
