@@ -670,7 +670,8 @@ int32_t gsample_dist_residual(const gsample_dist *p, const gsample_dist *q, gsam
    becomes a sampler's constraint. Vocabularies and grammars are immutable, shared by all threads and counted: every _new, _from and
    _retain is one reference, _free gives it back, and a grammar holds its vocabulary. Bytes are followed exactly, characters cut between
    tokens included. Whatever is hostile in a grammar or a file ends in LIMIT, SYNTAX or FORMAT: never in a crash, a hang, or an answer
-   without constraint.
+   without constraint. A call on a grammar or matcher does a bounded amount of work, and none takes much longer than a second; a grammar
+   that compiles can still meet such a bound later, at a text that has too many readings, and then the call is LIMIT and moves nothing.
    ================================================================================================================================== */
 
 /* kind of a token. Only TEXT tokens (those that have bytes) can match a grammar's text; STOP tokens are allowed where the text may end;
@@ -720,15 +721,16 @@ gsample_vocab *gsample_vocab_retain(gsample_vocab *vocab);
 void gsample_vocab_free(gsample_vocab *vocab);
 
 /* gsample_grammar_from_gbnf: a grammar in llama.cpp's GBNF; left recursion is allowed, <[id]> and !<[id]> name tokens. `root` is the
-   rule to start with, NULL = "root". SYNTAX with line and column. */
+   rule to start with, NULL = "root". SYNTAX with line and column, LIMIT for more than 4 MiB of text or what grows too large from it. */
 int32_t gsample_grammar_from_gbnf(gsample_vocab *vocab, const char *text, size_t n, const char *root, gsample_grammar **grammar,
                                   gsample_error *error);
 
 /* gsample_grammar_from_regex: the whole text must match an ECMA-262 expression: classes, escapes (\d \w \s \uXXXX), groups,
-   alternatives, counted repeats; anchors are accepted. Lookaround and backreferences are UNSUPPORTED, by name. */
+   alternatives, counted repeats; anchors are accepted. Lookaround and backreferences are UNSUPPORTED, by name. LIMIT as above. */
 int32_t gsample_grammar_from_regex(gsample_vocab *vocab, const char *text, size_t n, gsample_grammar **grammar, gsample_error *error);
 
-/* gsample_grammar_warm: builds ahead what a first mask would build, so that no pick waits for it. Results are the same without. */
+/* gsample_grammar_warm: builds ahead what a first mask would build, so that no pick waits for it, nearest to the start first, and stops
+   with success where that takes long. Results are the same without. */
 int32_t gsample_grammar_warm(gsample_grammar *grammar);
 
 /* gsample_grammar_retain: one reference more; returns its argument. */
@@ -745,20 +747,21 @@ int32_t gsample_matcher_clone(const gsample_matcher *matcher, gsample_matcher **
 /* gsample_matcher_reset: back to the start. */
 int32_t gsample_matcher_reset(gsample_matcher *matcher);
 
-/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token; a token outside the vocabulary is INVALID_ARGUMENT.
+/* gsample_matcher_allows: 1 where gsample_matcher_accept would take the token; a token outside the vocabulary is INVALID_ARGUMENT;
+   or LIMIT.
    gsample_matcher_can_stop: 1 where the text may end here, which is where stop tokens are allowed. */
 int32_t gsample_matcher_allows(const gsample_matcher *matcher, int32_t token);
 int32_t gsample_matcher_can_stop(const gsample_matcher *matcher);
 
-/* gsample_matcher_accept: goes on by a token, or REFUSED. A stop token is allowed where the text may end; it moves nothing, and counts
-   for gsample_matcher_rollback like any other. */
+/* gsample_matcher_accept: goes on by a token, or REFUSED, or LIMIT. A stop token is allowed where the text may end; it moves nothing, and
+   counts for gsample_matcher_rollback like any other. */
 int32_t gsample_matcher_accept(gsample_matcher *matcher, int32_t token);
 
 /* gsample_matcher_rollback: takes back the last n accepted tokens, stop tokens among them. More than were accepted: INVALID_ARGUMENT. */
 int32_t gsample_matcher_rollback(gsample_matcher *matcher, size_t n);
 
 /* gsample_matcher_mask: one bit a token, as gsample_row's mask; n_words is exactly (n_vocab + 31) / 32. Bit for bit what
-   gsample_matcher_allows says. */
+   gsample_matcher_allows says; or LIMIT, and then what `words` holds means nothing. */
 int32_t gsample_matcher_mask(gsample_matcher *matcher, uint32_t *words, size_t n_words);
 
 /* gsample_matcher_constraint: fills a constraint for gsample_constrain; set `after` and n_after afterwards if you like. The constraint
