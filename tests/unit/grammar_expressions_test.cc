@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dice.h"
 #include "grammar/matcher.h"
-#include "rows.h"
 #include "unit.h"
 
 using namespace gsample;
@@ -25,11 +25,6 @@ struct Tree {
   uint32_t set = 0;  // BYTES: a bit a letter
   uint32_t min = 0, max = 0;
   std::vector<Tree> parts{};
-};
-
-struct Dice {
-  uint64_t state;
-  uint32_t below(uint32_t n) { return static_cast<uint32_t>((rows_splitmix64(state++) >> 32) * n >> 32); }
 };
 
 void random_counts(Dice& dice, uint32_t most_count, Tree& tree) {

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include <chrono>
-#include <cstdlib>
 
+#include "dice.h"
 #include "row/kernels.h"
 #include "test_property_cases.h"
 
@@ -18,11 +18,6 @@ extern "C" {
 }
 
 namespace {
-
-uint64_t setting(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 0) : otherwise;
-}
 
 std::vector<const gsample::Kernels*> running_targets() {
   gsample::Target all[gsample::kMostKernels];

@@ -9,24 +9,11 @@
 #include <memory>
 #include <numeric>
 
+#include "dice.h"
 #include "fields.h"
 #include "oracle.h"
-#include "rows.h"
 
 namespace {
-
-struct Dice {
-  uint64_t state;
-  uint64_t next() { return rows_splitmix64(state++); }
-  uint32_t below(uint32_t n) { return static_cast<uint32_t>((next() >> 32) * n >> 32); }
-  int32_t between(int32_t low, int32_t high) { return low + static_cast<int32_t>(below(static_cast<uint32_t>(high - low + 1))); }
-  bool chance(double p) { return static_cast<double>(next() >> 11) * 0x1p-53 < p; }
-  float unit() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
-  template <class T>
-  T any(std::initializer_list<T> list) {
-    return list.begin()[below(static_cast<uint32_t>(list.size()))];
-  }
-};
 
 uint32_t random_width(Dice& dice) {
   double u = dice.unit();

@@ -11,7 +11,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "rows.h"
+#include "dice.h"
 #include "test_property_cases.h"
 
 extern "C" {
@@ -21,16 +21,6 @@ extern "C" {
 namespace {
 
 enum class Kind { CERTAIN, GREEDY, DRAWN };
-
-uint64_t setting(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 0) : otherwise;
-}
-
-struct Dice {
-  uint64_t state;
-  size_t below(size_t n) { return static_cast<size_t>((rows_splitmix64(state++) >> 32) * n >> 32); }
-};
 
 bool has_stage(const gsample_params& p, int32_t stage) { return std::count(std::begin(p.order), std::end(p.order), stage) > 0; }
 
